@@ -138,14 +138,11 @@ def visible_memory_rules(context: CheckContext) -> list[str]:
     """Return the lines of `.cuedeck/.gitignore` that are missing for existing memory
     files of the workspace.
     """
-    rules: list[str] = []
-    for memory in _memories(context):
-        if memory.profile != OWN:
-            continue
-        for rule, names in _files_by_rule(memory).items():
-            if _visible(context, memory, names):
-                rules.append(rule)
-    return rules
+    return [
+        rule
+        for memory, rule, names in _memory_files(context)
+        if memory.profile == OWN and _visible(memory, names)
+    ]
 
 
 def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
@@ -170,53 +167,48 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each line that is missing in an ignore file for the memory
-    files.
-    """
-    for memory in _memories(context):
-        file, prefix = (
-            ".gitignore",
-            f"/{memory.profile.root}/" if memory.profile.root else "/",
-        )
+    for memory, rule, names in _memory_files(context):
+        visible = _visible(memory, names)
+        if not visible:
+            continue
+        root = memory.profile.root
+        file, line = ".gitignore", f"/{root}/{rule}" if root else f"/{rule}"
         if memory.profile == OWN:
-            file, prefix = f"{OWN.root}/.gitignore", ""
-        for rule, names in _files_by_rule(memory).items():
-            visible = _visible(context, memory, names)
-            if visible:
-                message = f"git does not ignore this memory file{_and_more(visible)}"
-                hint = f"add the line `{prefix}{rule}` to {file}"
-                yield warning(memory.path(visible[0]), "not-ignored", message, hint)
+            file, line = f"{OWN.root}/.gitignore", rule
+        message = f"git does not ignore this memory file{_and_more(visible)}"
+        hint = f"add the line `{line}` to {file}"
+        yield warning(memory.path(visible[0]), "not-ignored", message, hint)
 
 
-def _visible(
-    context: CheckContext, memory: MemoryFiles, names: Sequence[str]
-) -> list[str]:
+def _visible(memory: MemoryFiles, names: Sequence[str]) -> list[str]:
     root = memory.workspace.root
     return [name for name in names if not git_hides(root, memory.path(name))]
 
 
 def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each tracked memory file, and one for the folder of daily
-    logs.
+    for memory, rule, names in _memory_files(context):
+        tracked = tracked_of(memory.workspace.root, map(memory.path, names))
+        if tracked:
+            message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
+            options = "-r --cached" if rule.endswith("/") else "--cached"
+            path = memory.path(rule.rstrip("/"))
+            hint = f"git rm {options} {quoted(path)}"
+            yield failure(tracked[0], "tracked", message, hint)
+
+
+def _memory_files(
+    context: CheckContext,
+) -> Iterator[tuple[MemoryFiles, str, Sequence[str]]]:
+    """Yield the memory of each profile, an ignore rule, and the names of the existing
+    files that it hides; nothing outside a git repository.
     """
-    for memory in _memories(context):
-        for rule, names in _files_by_rule(memory).items():
-            root = memory.workspace.root
-            tracked = tracked_of(root, map(memory.path, names))
-            if tracked:
-                message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
-                options = "-r --cached" if rule.endswith("/") else "--cached"
-                path = memory.path(rule.rstrip("/"))
-                hint = f"git rm {options} {quoted(path)}"
-                yield failure(tracked[0], "tracked", message, hint)
-
-
-def _memories(context: CheckContext) -> Iterator[MemoryFiles]:
     if not in_git(context.paths.root):
         return
     for profile in (OWN, *context.settings.profile):
         with contextlib.suppress(ConfigurationError):  # reported by `check_memory`
-            yield memory_of(context.workspace, profile.id)
+            memory = memory_of(context.workspace, profile.id)
+            for rule, names in _files_by_rule(memory).items():
+                yield memory, rule, names
 
 
 def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:

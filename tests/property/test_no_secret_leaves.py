@@ -46,16 +46,19 @@ COPIES = {
 }
 LABELLED = "zebrafinch"
 """A word of a record that is secret only by its label."""
-OWN = ("cards/aaaaaa.md", "config.toml", "MEMORY.md", "memory/", "decisions.jsonl",
-       "attempts.jsonl", "experiences.jsonl", "assumptions.toml", "sessions/old", "sessions/archive", "cache/backup/")  # fmt: skip
-"""Files below `.cuedeck/` with a secret that a person wrote, and their archive."""
+OWN = (
+    "cards/aaaaaa.md", "config.toml", "MEMORY.md", "memory/", "decisions.jsonl", "attempts.jsonl",
+    "experiences.jsonl", "assumptions.toml", "sessions/old", "sessions/archive", "cache/backup/",
+)  # fmt: skip
+"""Files below `.cuedeck/` with a secret that a person wrote, and their copies."""
 ADDRESSES = ("file", "ref", "dependency", "argument")
 """Places whose real text is an address: the index needs it."""
 BEFORE = ("init", "backfill")
 """Operations that refuse an argument before a workspace is open, or open another one:
 what is secret only by a file of this workspace is not known there."""
-ENDLESS = ("setup", "open")
-"""Operations that change a home folder or start an editor."""
+ENDLESS = ("setup", "open", "watch", "mcp", "hook")
+"""Operations that change a home folder, start an editor, or run until they are ended;
+tools and hooks have tests of their own."""
 WHEN = "2026-01-01T00:00:00Z"
 
 

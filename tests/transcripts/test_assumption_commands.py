@@ -68,17 +68,6 @@ def test_assumption_is_added_invalidated_and_resolved(sandbox: Sandbox) -> None:
     assert len(sandbox.place(JOURNAL).read_text().splitlines()) == 3
 
 
-def test_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
-    for command in ("list", "check"):
-        assert "cuedeck assumption add" in sandbox.ok("assumption", command).out
-        assert sandbox.answer("assumption", command) == {
-            "schema": 1,
-            "assumptions": [],
-            "diagnostics": [],
-        }
-    assert list(sandbox.bytes()) == []
-
-
 def test_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> None:
     ran = sandbox.ok("assumption", "add", "Uses React", "--check", "dependency=react")
     assert ran.out == "uses-react\n"
@@ -128,20 +117,3 @@ def test_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
     }  # fmt: skip
     assert f"{FILE}:3" in sandbox.ok("assumption", "list").err
     assert "correct the file first" in sandbox.run("assumption", "add", "x").err
-
-
-def test_concurrent_additions_are_all_stored(sandbox: Sandbox) -> None:
-    running = [
-        sandbox.start("assumption", "add", f"Belief {number}") for number in range(4)
-    ]
-    running += [sandbox.start("assumption", "add", "The same") for _ in range(3)]
-    for process in running:
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
-    ids = [row["id"] for row in sandbox.answer("assumption", "list")["assumptions"]]
-    assert sorted(ids) == [
-        *(f"belief-{number}" for number in range(4)),
-        "the-same",
-        "the-same-2",
-        "the-same-3",
-    ]

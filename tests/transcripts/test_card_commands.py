@@ -87,21 +87,6 @@ TITLES = [
 ]
 
 
-def test_any_title_is_stored_unchanged(sandbox: Sandbox) -> None:
-    """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an
-    empty title as `~`.
-    """
-    ids = [create_card(sandbox, title) for title in TITLES]
-    cards = {card["id"]: card["title"] for card in sandbox.answer("list")["cards"]}
-    assert [cards[identity] for identity in ids] == [
-        " ".join(title.split()) for title in TITLES
-    ]
-    assert sandbox.answer("card", "validate")["findings"] == []
-    for title, code in (("", 2), (" ", 1), ("x" * 3_001, 1)):
-        assert sandbox.run("card", "new", "--", title).code == code
-    assert len(listed_ids(sandbox)) == len(TITLES)
-
-
 def create_card(sandbox: Sandbox, title: str, *options: str) -> str:
     ran = sandbox.ok("card", "new", "--json", *options, "--", title)
     return str(ran.json["id"])
@@ -387,26 +372,6 @@ def test_relative_dates_are_parsed_or_refused(deck: Sandbox) -> None:
     assert identity not in listed_ids(deck, "--updated", "<7d")
     assert "is not a valid date filter" in deck.run("list", "--created", "soon").err
     assert deck.run("list", "--created", "soon").code == 2
-
-
-def test_table_is_printed_to_stdout(deck: Sandbox) -> None:
-    """The original printed it to stderr, so that no pipe received it."""
-    ran = deck.ok("list")
-    assert ran.err == ""
-    assert ran.out.splitlines()[0].split() == [
-        "id",
-        "title",
-        "status",
-        "priority",
-        "tags",
-        "assignee",
-    ]
-    assert [row.split()[0] for row in ran.out.splitlines()[1:]] == [
-        "bbbbbb",
-        "eeeeee",
-        "▸",
-    ]
-    assert deck.ok("card", "list").out == ran.out
 
 
 def test_empty_list_prints_the_next_command(sandbox: Sandbox) -> None:
@@ -708,21 +673,6 @@ def test_card_id_is_resolved_before_any_other_name(sandbox: Sandbox) -> None:
             ".cuedeck/cards/abc999.md",
         ]
     assert "is not a card" in sandbox.run("card", "show", "docs/login.md").err
-
-
-def test_concurrent_changes_of_one_card_are_all_stored(sandbox: Sandbox) -> None:
-    """The original read, changed and wrote without a lock."""
-    sandbox.card("aaaaaa", "tags: []")
-    running = [
-        sandbox.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}")
-        for number in range(8)
-    ]
-    for process in running:
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
-    assert sorted(sandbox.answer("card", "show", "aaaaaa")["card"]["tags"]) == [
-        f"tag{number}" for number in range(8)
-    ]
 
 
 def test_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -197,74 +197,10 @@ def test_too_large_settings_are_invalid_settings(
     assert not sandbox.answer("doctor", code=1)["healthy"]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ("x = " + "9" * 5_000 + "\n", 0, "a number has more digits than can be read"),
-        ("x = " + "[" * 5_000 + "\n", 0, "it is nested too deeply"),
-        ("# x\nx = [\n\n", 2, "not valid TOML: Invalid value"),
-        (
-            "# x\nx = 2024-02-30T00:00:00Z\n",
-            2,
-            "not valid TOML: Invalid date or datetime",
-        ),
-    ],
-    ids=["long number", "nested list", "not closed", "no such day"],
-)
-@pytest.mark.parametrize(
-    ("path", "code", "command"),
-    [
-        (".cuedeck/config.toml", 4, ("config", "check")),
-        (".cuedeck/workflows/w.toml", 4, ("session", "start", "--workflow", "w")),
-        (".cuedeck/assumptions.toml", 1, ("assumption", "add", "x")),
-        (".codex/config.toml", 1, ("setup", "codex")),
-    ],
-)
-def test_invalid_toml_gives_the_same_message_in_all_commands(
-    sandbox: Sandbox,
-    text: str,
-    line: int,
-    reason: str,
-    path: str,
-    code: int,
-    command: tuple[str, ...],
-) -> None:
-    """A long number or deep nesting used to end in a traceback, and commands reported
-    different lines of an unclosed value.
-    """
-    sandbox.write(path, text)
-    message = sandbox.answer(*command, code=code)["error"]["message"]
-    assert (message.startswith(path), message.endswith(f": {reason}")) == (
-        True,
-        True,
-    ), message
-    assert (f"line {line}" in message) == bool(line)
-    assert "line 0" not in message
-    looks = (*command, "--check") if command[0] == "setup" else ("doctor",)
-    (found,) = (
-        each
-        for each in sandbox.answer(*looks, code=1)["findings"]
-        if each["path"] == path
-    )
-    assert (found["line"], found["message"]) == (line, reason)
-
-
-def test_card_with_invalid_utf8_is_reported_without_a_line(sandbox: Sandbox) -> None:
-    """`line 0` used to be reported."""
-    sandbox.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
-    assert "warning: the file is not UTF-8" in sandbox.ok("card", "show", "odd").out
-
-
 def test_error_is_printed_when_settings_cannot_be_read(sandbox: Sandbox) -> None:
     sandbox.place(".cuedeck/config.toml").unlink(missing_ok=True)
     sandbox.place(".cuedeck/config.toml").mkdir()
     assert sandbox.answer("list", code=4)["error"]["code"] == 1012
-
-
-def test_settings_with_a_byte_order_mark_are_read(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    sandbox.write(".cuedeck/config.toml", b"\xef\xbb\xbf[scene]\nbudget = 900\n")
-    assert sandbox.answer("scene", "--dry-run")["budget"] == 900
 
 
 def test_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
@@ -334,16 +270,6 @@ def run_on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
     os.close(ours)
     assert process.wait(20) == 0
     return shown.decode()
-
-
-@pytest.mark.parametrize("locale", ["C", "POSIX"])
-def test_any_locale_works(sandbox: Sandbox, locale: str) -> None:
-    sandbox.card("aaaaaa", "title: Zażółć gęślą jaźń 日本語", "status: active")
-    sandbox.write("docs/é.md", "# É\n")
-    environ = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii"}
-    assert "Zażółć gęślą jaźń 日本語" in sandbox.ok("list", environ=environ).out
-    assert sandbox.ok("read", "docs/é.md", environ=environ).out == "# É\n"
-    assert "Zażółć" in sandbox.ok("scene", "--print", environ=environ).out
 
 
 def test_undecodable_argument_is_a_usage_error(sandbox: Sandbox) -> None:
@@ -419,75 +345,6 @@ def test_interrupt_gives_exit_code_130_and_leaves_no_partial_files(
     assert err.strip() == b""
     assert not list(sandbox.root.rglob("*.tmp"))
     sandbox.ok("scene")
-
-
-def test_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
-    """Errors used to mask only the built-in formats: candidates and hint named the
-    secret in a file name.
-    """
-    sandbox.write(
-        ".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n'
-    )
-    sandbox.write("docs/EMP-654321.md", "# x\n")
-    ran = sandbox.run("read", "docs/EMP-65432.md")
-    assert (ran.code, "EMP-654321" in ran.err) == (1, False)
-    assert sandbox.answer("read", "docs/EMP-65432.md", code=1)["error"][
-        "candidates"
-    ] == ["docs/<secret:emp:1>.md"]
-
-
-@pytest.mark.parametrize(
-    "command", [("config", "show"), ("config", "check")], ids=" ".join
-)
-def test_settings_are_shown_with_masked_secrets(
-    sandbox: Sandbox, command: tuple[str, ...]
-) -> None:
-    """Both commands used to print a token in a value, a table name or a variable."""
-    token = f"ghp_{'a' * 36}"
-    sandbox.write(
-        ".cuedeck/config.toml",
-        f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n',
-    )
-    for options in ((), ("--json",)):
-        ran = sandbox.run(
-            *command,
-            *options,
-            environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"},
-        )
-        assert "<secret:github-token:1>" in ran.out
-        assert token not in ran.out + ran.err
-
-
-def test_invalid_variable_is_reported_without_a_path(sandbox: Sandbox) -> None:
-    """The line began with `.`, the path of a variable in the JSON answer."""
-    sandbox.run("init")
-    sandbox.environ["CUEDECK_SCENE__BUDGET"] = "abc"
-    ran = sandbox.run("config", "check")
-    assert ran.code == 4
-    assert ran.err.startswith("CUEDECK_SCENE__BUDGET: scene.budget must be")
-
-
-def test_hint_shows_a_default_as_the_settings_file_writes_it(sandbox: Sandbox) -> None:
-    """It was a value of Python: `()`, `True`."""
-    sandbox.run("init")
-    sandbox.write(
-        ".cuedeck/config.toml",
-        '[files]\nignore = [3]\n[scene]\nrelated = "yes"\nencoding = "utf-8"\n',
-    )
-    err = sandbox.run("config", "check").err
-    for default in ("default []", "default true", 'default "o200k_base"'):
-        assert default in err
-
-
-def test_config_show_lists_profiles(sandbox: Sandbox) -> None:
-    """The error of an unknown profile names this command."""
-    sandbox.run("init")
-    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "me"\nroot = "team/me"\n')
-    answer = sandbox.answer("config", "show")
-    assert answer["profiles"] == [{"id": "me", "root": "team/me"}]
-    assert "profile me" in sandbox.ok("config", "show").out
-    ran = sandbox.run("memory", "add", "--profile", "you", "A fact")
-    assert "`cuedeck config show` lists the profiles" in ran.err
 
 
 @pytest.mark.parametrize(

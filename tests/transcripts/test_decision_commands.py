@@ -98,34 +98,6 @@ def test_small_scene_reports_its_decisions_as_omitted(
     assert shop.ok("scene", "--budget", "300", "--print").out == text
 
 
-def test_list_is_a_table_with_changes(shop: Sandbox) -> None:
-    assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
-    identity = decision_texts(
-        shop, "Use bcrypt", "--affects", "src/auth.py#hash_password"
-    )
-    head, row = shop.ok("decision", "list").out.splitlines()
-    assert head.split() == ["id", "status", "decision", "affects", "cited", "code"]
-    assert row.split() == [
-        identity,
-        "accepted",
-        "Use",
-        "bcrypt",
-        "src/auth.py#hash_password",
-        "fresh",
-    ]
-    shop.write("src/auth.py", "def hash_password(text):\n    return md5(text)\n")
-    assert shop.ok("decision", "list").out.splitlines()[1].endswith("  changed")
-    assert shop.ok("decision", "confirm", identity).out == f"{identity}: confirmed\n"
-    assert shop.ok("decision", "list").out.splitlines()[1].endswith("  fresh")
-    assert (
-        "src/auth.py#hash_password: fresh" in shop.ok("decision", "show", identity).out
-    )
-    assert (
-        "none of 1 decisions matches"
-        in shop.ok("decision", "list", "--affects", "src/other.py").out
-    )
-
-
 def test_unknown_address_is_a_warning(shop: Sandbox) -> None:
     ran = shop.ok(
         "decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py"
@@ -233,12 +205,3 @@ def test_failed_attempts_are_shown_for_their_files(shop: Sandbox) -> None:
         shop.ok("attempt", "list", "--on", "src/other.py").out
         == "no failed attempts there\n"
     )
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["decide", "decision", "decision list", "decision show", "decision supersede", "decision confirm",
-     "decision export", "attempt", "attempt add", "attempt list"],
-)  # fmt: skip
-def test_help_has_an_example(shop: Sandbox, command: str) -> None:
-    assert f"cuedeck {command}" in shop.ok(*command.split(), "--help").out

@@ -65,13 +65,6 @@ def test_verify_compares_with_the_same_options(shop: Sandbox) -> None:
     assert shop.run(*options, "--verify").code == 1
 
 
-def test_reopen_leaves_an_open_card_unchanged(shop: Sandbox) -> None:
-    shop.ok("card", "activate", "aaaaaa")
-    before = shop.place(".cuedeck/cards/aaaaaa.md").read_bytes()
-    assert shop.answer("card", "reopen", "aaaaaa", "--json")["changed"] is False
-    assert shop.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -97,10 +90,6 @@ def test_empty_assignee_removes_the_assignee(shop: Sandbox) -> None:
     assert shop.answer("card", "show", "aaaaaa")["card"]["assignee"] is None
 
 
-def test_title_cannot_be_empty(shop: Sandbox) -> None:
-    assert shop.run("card", "edit", "aaaaaa", "--title", " ").code == 1
-
-
 @pytest.mark.parametrize("written", ["[[auth]]", "@doc/auth", "docs/auth.md"])
 def test_ref_is_removed_in_any_spelling(shop: Sandbox, written: str) -> None:
     shop.card("cccccc", f"refs: ['{written}', src/auth.py]")
@@ -118,25 +107,6 @@ def test_new_file_in_a_shown_folder_changes_the_receipt(
     before = shop.answer("scene", "--card", "dddddd", "--json")["receipt"]
     shop.write("docs/more.md", "# More\n")
     assert shop.answer("scene", "--card", "dddddd", "--json")["receipt"] != before
-
-
-def test_ref_to_an_ignored_file_is_a_doctor_error(shop: Sandbox) -> None:
-    shop.write(".gitignore", "src/\n")
-    shop.card("aaaaaa", "refs: [src/auth.py]")
-    codes = [
-        each["code"]
-        for each in shop.answer("doctor", "--json", code=1)["findings"]
-        if each["level"] == "error"
-    ]
-    assert codes == ["unread-ref"]
-
-
-def test_answer_about_a_written_drawing_is_json(shop: Sandbox) -> None:
-    assert shop.answer("graph", "--format", "svg", "--out", "g.svg", "--json") == {
-        "schema": 1,
-        "path": "g.svg",
-        "format": "svg",
-    }
 
 
 @pytest.mark.parametrize(
@@ -166,18 +136,6 @@ def test_path_of_a_written_file_is_relative_to_the_workspace(
     )
 
 
-@pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
-def test_missing_anchor_is_reported_with_the_existing_ones(
-    shop: Sandbox, anchor: str
-) -> None:
-    error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
-    assert (error["code"], error["message"]) == (
-        1001,
-        f"`docs/auth.md` has no `#{anchor}`",
-    )
-    assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
-
-
 def test_id_of_two_cards_is_ambiguous(shop: Sandbox) -> None:
     shop.card("zzzzzz", "id: aaaaaa")
     error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
@@ -186,13 +144,3 @@ def test_id_of_two_cards_is_ambiguous(shop: Sandbox) -> None:
         ".cuedeck/cards/zzzzzz.md",
     ]
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
-
-
-def test_anchors_of_a_file_are_listed_once(shop: Sandbox) -> None:
-    """A property with a setter used to be suggested twice."""
-    body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
-    shop.write("src/twice.py", f"class A:\n{body}")
-    error = shop.answer("read", "src/twice.py#nothing-like-it", "--json", code=1)[
-        "error"
-    ]
-    assert error["hint"] == "its lines are #L1-L5; it has #A, #A.p"

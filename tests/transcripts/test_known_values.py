@@ -5,7 +5,6 @@ while that file contains it.
 from __future__ import annotations
 
 import pytest
-from mcp_client import connect_over_stdio
 from sandbox import Sandbox
 from shared_process import sandbox
 
@@ -154,18 +153,6 @@ def test_a_given_text_reveals_a_value_of_files(
     assert VALUE.lower().encode() not in cached(sandbox)
 
 
-@pytest.mark.parametrize("name", ["USER.md", "MEMORY.md", "memory/2026-01-02.md"])
-def test_a_memory_file_reveals_a_value_of_files(sandbox: Sandbox, name: str) -> None:
-    write_copies(sandbox, VALUE)
-    lines = ["# Mine", "", f"The login value {VALUE} is old.", "", f"API_KEY={VALUE}"]
-    sandbox.write(f".cuedeck/{name}", "\n".join(lines) + "\n")
-    first = sandbox.ok("recall", "login value").out
-    assert "The login value <secret:" in first and VALUE not in first
-    assert sandbox.ok("recall", "login value").out == first
-    assert VALUE not in printed(sandbox)
-    assert VALUE.lower().encode() not in cached(sandbox)
-
-
 def test_a_commit_message_reveals_a_value_of_files(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.git("init", "-q")
@@ -192,14 +179,6 @@ def test_an_ignored_env_file_reveals_a_value_of_files(
     assert VALUE.lower().encode() not in cached(sandbox)
 
 
-def test_an_allowed_value_is_shown_everywhere(sandbox: Sandbox) -> None:
-    write_copies(sandbox, VALUE)
-    sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
-    assert VALUE not in printed(sandbox)
-    sandbox.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{VALUE}']\n")
-    assert VALUE in printed(sandbox)
-
-
 def test_an_interrupted_update_is_completed(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
@@ -211,20 +190,6 @@ def test_an_interrupted_update_is_completed(sandbox: Sandbox) -> None:
         database.execute("REPLACE INTO meta VALUES (?, '1')", (VALUES_CHANGED,))
     workspace.close()
     assert printed(sandbox) == masked
-
-
-def test_a_change_of_another_process_is_not_lost(sandbox: Sandbox) -> None:
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    workspace.note_secrets(f"API_KEY={VALUE}")
-    change = workspace.index.meta(VALUES_CHANGED)
-    workspace.note_secrets(f"API_KEY={VALUE[::-1]}")
-    workspace.index.end_change(change)
-    assert workspace.index.meta(VALUES_CHANGED) not in ("", change)
-    workspace.refresh()
-    assert workspace.index.meta(VALUES_CHANGED) == ""
-    assert workspace.find_secrets(f"a {VALUE} b {VALUE[::-1]} c") != ()
-    workspace.close()
 
 
 def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
@@ -242,27 +207,3 @@ def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> No
     workspace.refresh()
     assert workspace.texts.secrets("docs/log.md") == ()
     workspace.close()
-
-
-def test_an_open_server_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
-    write_copies(sandbox, VALUE)
-    calls: list[tuple[str, dict[str, str]]] = [
-        ("scene", {"task": "rotate the login in docs/log.md and src/login.py"}),
-        ("find", {"query": "login"}),
-        ("recall", {"query": "login rotated"}),
-        ("read", {"address": "src/login.py"}),
-    ]
-
-    with connect_over_stdio(sandbox) as client:
-
-        def answers() -> list[str]:
-            return [
-                client.call(tool, **given).model_dump_json() for tool, given in calls
-            ]
-
-        plain = answers()
-        assert all(VALUE in answer for answer in plain)
-        origin = sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
-        assert not any(VALUE in answer for answer in answers())
-        origin.unlink()
-        assert answers()[1:] == plain[1:]

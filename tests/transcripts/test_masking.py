@@ -128,55 +128,6 @@ def test_masking_never_changes_the_shape_of_an_answer(sandbox: Sandbox) -> None:
     sandbox.ok("resume")
 
 
-def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
-    """A path, a category or a field of a foreign file may be the key of a mapping;
-    other keys stay unchanged.
-    """
-    t = TOKENS
-    sandbox.write(
-        ".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n'
-    )
-    sandbox.card("aaaaaa", "status: active")
-    session = {"sessionId": "old", "workingSet": {f"src/{t['a']}.py": {"hash": "1", "role": "read"}},
-               "shown": {f"src/{t['b']}.py": "1"}, "dirty": {f"src/{t['c']}.py": "1"},
-               t["d"]: [{t["e"]: 1}]}  # fmt: skip
-    sandbox.write(".cuedeck/sessions/old.json", json.dumps(session))
-    decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": "Use it", "affects": [],
-               "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
-    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
-    check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
-    sandbox.write(
-        ".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}'
-    )
-    identity = sandbox.answer("memory", "add", "plain")["id"]
-    place = sandbox.place(".cuedeck/MEMORY.md")
-    place.write_text(place.read_text().replace('"note"', f'"{t["j"]}", "{t["k"]}": 1'))
-    shown = {
-        "session": sandbox.answer("session", "show", "old"),
-        "decision": sandbox.answer("decision", "show", "k3f9aa")["decision"],
-        "assumption": sandbox.answer("assumption", "list")["assumptions"][0]["check"],
-        "record": sandbox.answer("memory", "show", identity)["more"],
-        "stats": sandbox.answer("memory", "stats")["categories"],
-    }
-    assert [where for where, token in t.items() if token in json.dumps(shown)] == []
-    assert shown["session"]["workingSet"] == {
-        "src/<secret:github-token:1>.py": {"hash": "1", "role": "read", "timestamp": ""}
-    }
-    assert shown["session"]["<secret:github-token:4>"] == [
-        {"<secret:github-token:5>": 1}
-    ]
-    assert list(shown["decision"]["other"].values()) == [{"<secret:github-token:3>": 1}]
-    assert shown["assumption"] == {
-        "config": {
-            "path": "a.toml",
-            "key": "k",
-            "equals": {"<secret:github-token:1>": 1},
-        }
-    }
-    assert shown["record"] == {"<secret:github-token:2>": 1}
-    assert shown["stats"] == {"<secret:github-token:1>": 1}
-
-
 @pytest.mark.parametrize(
     "secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"]
 )
@@ -269,29 +220,6 @@ def test_secret_has_a_unique_number_in_an_answer(
     )
 
 
-def test_secret_in_a_checkbox_shares_the_numbers_of_the_scene(sandbox: Sandbox) -> None:
-    """The boxes of the card used to have their own numbers, so that two secrets had one
-    number.
-    """
-    a, b = TOKENS["a"], TOKENS["b"]
-    sandbox.card(
-        "aaaaaa",
-        f"title: Fix {a}",
-        "status: active",
-        body=f"- [ ] first {b}\n- [ ] then {a}\n",
-    )
-    sandbox.ok("session", "start")
-    for text in (
-        sandbox.ok("scene", "--print").out,
-        sandbox.ok("session", "status", "--json").out,
-    ):
-        first, then = (
-            re.search(rf"{word} (<\S+>)", text) for word in ("first", "then")
-        )
-        fix = set(re.findall(r"Fix (<\S+>)", text))
-        assert first and then and fix == {then[1]} and first[1] != then[1]
-
-
 def test_stored_checkbox_is_independent_of_earlier_secrets_in_the_card(
     sandbox: Sandbox,
 ) -> None:
@@ -352,3 +280,52 @@ def test_multi_line_key_is_masked_before_lines_are_joined(
     assert _LINE[:20] not in ran.out
     files = [each for each in sandbox.place(".cuedeck").rglob("*") if each.is_file()]
     assert [each for each in files if _LINE[:20].encode() in each.read_bytes()] == []
+
+
+def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
+    """A path, a category or a field of a foreign file may be the key of a mapping;
+    other keys stay unchanged.
+    """
+    t = TOKENS
+    sandbox.write(
+        ".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n'
+    )
+    sandbox.card("aaaaaa", "status: active")
+    session = {"sessionId": "old", "workingSet": {f"src/{t['a']}.py": {"hash": "1", "role": "read"}},
+               "shown": {f"src/{t['b']}.py": "1"}, "dirty": {f"src/{t['c']}.py": "1"},
+               t["d"]: [{t["e"]: 1}]}  # fmt: skip
+    sandbox.write(".cuedeck/sessions/old.json", json.dumps(session))
+    decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": "Use it", "affects": [],
+               "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
+    sandbox.write(
+        ".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}'
+    )
+    identity = sandbox.answer("memory", "add", "plain")["id"]
+    place = sandbox.place(".cuedeck/MEMORY.md")
+    place.write_text(place.read_text().replace('"note"', f'"{t["j"]}", "{t["k"]}": 1'))
+    shown = {
+        "session": sandbox.answer("session", "show", "old"),
+        "decision": sandbox.answer("decision", "show", "k3f9aa")["decision"],
+        "assumption": sandbox.answer("assumption", "list")["assumptions"][0]["check"],
+        "record": sandbox.answer("memory", "show", identity)["more"],
+        "stats": sandbox.answer("memory", "stats")["categories"],
+    }
+    assert [where for where, token in t.items() if token in json.dumps(shown)] == []
+    assert shown["session"]["workingSet"] == {
+        "src/<secret:github-token:1>.py": {"hash": "1", "role": "read", "timestamp": ""}
+    }
+    assert shown["session"]["<secret:github-token:4>"] == [
+        {"<secret:github-token:5>": 1}
+    ]
+    assert list(shown["decision"]["other"].values()) == [{"<secret:github-token:3>": 1}]
+    assert shown["assumption"] == {
+        "config": {
+            "path": "a.toml",
+            "key": "k",
+            "equals": {"<secret:github-token:1>": 1},
+        }
+    }
+    assert shown["record"] == {"<secret:github-token:2>": 1}
+    assert shown["stats"] == {"<secret:github-token:1>": 1}

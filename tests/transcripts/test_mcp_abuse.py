@@ -105,16 +105,6 @@ def test_invalid_utf_8_in_an_argument_does_no_harm(
     assert_alive(server)
 
 
-@pytest.mark.parametrize("argument", ["\\ud83d", "\\u0000", "\\ud83d\\ude00"])
-def test_unusual_characters_in_an_argument_do_no_harm(
-    server: ForkedProcess, argument: str
-) -> None:
-    line = json.dumps(call(7, "read", address="QUERY")).replace("QUERY", argument)
-    answer = send_raw(server, line.encode() + b"\n")
-    assert "error" in answer or answer["result"]["isError"]
-    assert_alive(server)
-
-
 def test_large_argument_is_refused_by_name(server: ForkedProcess) -> None:
     for tool, name in (
         ("find", "query"),
@@ -158,23 +148,6 @@ def test_blank_lines_are_ignored(server: ForkedProcess) -> None:
     server.stdin.write(b"\n   \n\r\n\n")
     send(server, call(998, "read", address="docs/auth.md"))
     assert receive(server)["id"] == 998
-
-
-def test_two_hundred_concurrent_calls_are_all_answered(shop: Sandbox) -> None:
-    with connect_over_stdio(shop) as client:
-        calls: list[tuple[str, dict[str, Any]]] = []
-        for at in range(50):
-            calls += [
-                ("read", {"address": "docs/auth.md"}),
-                ("find", {"query": "auth login"}),
-                ("remember", {"text": f"thing number {at}"}),
-                ("cards", {"action": "create", "title": f"Card {at}"}),
-            ]
-        results = client.together(calls)
-        assert len(results) == 200
-        assert not [result for result in results if result.is_error]
-        assert client.ok("cards", limit=500)["total"] == 51
-        assert client.recall(query="thing", limit=50)["total"] == 50
 
 
 def test_cancelled_call_is_not_answered(

@@ -135,19 +135,6 @@ def test_notifications_are_sent_over_both_kinds_of_streams(
         assert client.do(listen) == uri
 
 
-def test_concurrent_calls_of_several_clients_are_all_answered(server: Server) -> None:
-    with (
-        connect_over_http(server.url, mode="legacy") as one,
-        connect_over_http(server.url) as other,
-    ):
-        for name, client in (("oak", one), ("elm", other)):
-            results = client.together(
-                [("remember", {"text": f"thing {at} of {name}"}) for at in range(20)]
-            )
-            assert not [result for result in results if result.is_error]
-        assert one.recall(query="thing", limit=50)["total"] == 40
-
-
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

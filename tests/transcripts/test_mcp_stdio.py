@@ -297,25 +297,6 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
     assert shop.ok("doctor").code == 0
 
 
-def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
-    with connect_over_stdio(shop) as second:
-        second.ok("scene")
-        # The server answers at once, and takes the lock in the background.
-        until(lambda: "held-lock" in doctor_findings(shop), "it keeps SCENE.md")
-    assert doctor_findings(shop) == []
-
-
-def test_read_only_server_writes_nothing(shop: Sandbox) -> None:
-    shop.ok("remember", "The staging server listens on port 5433")
-    before = shop.bytes()
-    with connect_over_stdio(shop, "--read-only") as client:
-        client.ok("scene")
-        assert client.recall(query="staging")["total"] == 1
-        assert client.ok("memory_context", message="Which port has staging?")["lines"]
-        assert client.fails("remember", text="x")["code"] == 1010
-    assert shop.bytes() == before
-
-
 def test_options_of_the_other_transport_are_refused(shop: Sandbox) -> None:
     process = start(shop, "--port", "1", stdin=subprocess.DEVNULL)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)

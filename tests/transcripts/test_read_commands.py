@@ -80,15 +80,6 @@ def test_read_prints_the_content_of_an_address(
     assert answer["text"]
 
 
-def test_read_prints_the_text_on_stdout(shop: Sandbox) -> None:
-    assert shop.ok("read", "docs/auth.md#Logout").out == "## Logout\n\nEnd.\n"
-    answer = shop.answer("read", "src/auth.py#L6")
-    assert (answer["text"], answer["lines"], answer["tokens"]) == ("X = 2\n", [6, 6], 5)
-    assert shop.ok("read", "src").out == "src/auth.py\n"
-    ran = shop.ok("read", "logo.png")
-    assert (ran.out, "binary" in ran.err) == ("", True)
-
-
 def test_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
     error = shop.answer("read", "docs/auth.md#Logn", code=1)["error"]
     assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
@@ -143,29 +134,6 @@ def test_private_file_is_refused_with_the_command_that_shows_it(
     found = shop.answer("doctor", code=1)["findings"]
     hints = [each["hint"] for each in found if each["code"] == "unread-ref"]
     assert hints == ["`cuedeck memory list` prints its content"]
-
-
-def test_printed_place_of_a_memory_file_is_read(shop: Sandbox) -> None:
-    shop.write(".cuedeck/USER.md", "# Maria\n\nShe likes tea.\n")
-    for name in ("USER.md", ".cuedeck/USER.md", str(shop.place(".cuedeck/USER.md"))):
-        answer = shop.answer("read", f"{name}:3")
-        assert (answer["text"], answer["lines"]) == ("She likes tea.\n", [3, 3])
-
-
-def test_printed_place_of_a_private_file_has_the_hint(shop: Sandbox) -> None:
-    path = str(shop.place(".cuedeck/experiences.jsonl"))
-    error = shop.answer("read", f"{path}:3", code=1)["error"]
-    assert error["hint"] == "see `cuedeck experience list`"
-    error = shop.answer("read", "decision:123", code=1)["error"]
-    assert error["message"] == "not found: `decision:123`"
-
-
-def test_short_name_has_a_suggestion(shop: Sandbox) -> None:
-    shop.write("guide/api.rst", "API\n===\n")
-    assert (
-        shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"]
-        == "did you mean `guide/api.rst`?"
-    )
 
 
 def test_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
@@ -241,13 +209,6 @@ def test_search_without_a_match_names_the_option_that_limits_it(shop: Sandbox) -
     assert f"{advice}; or leave out --kind\n" in ran.err
 
 
-def test_words_of_a_vendored_file_are_not_found(shop: Sandbox) -> None:
-    """The help of `find` says so."""
-    shop.write("vendor/lib.py", "kangaroo = wallaby\n")
-    assert shop.run("find", "kangaroo wallaby").code == 1
-    assert "vendor/lib.py" in shop.ok("find", "lib.py").out
-
-
 def test_graph_is_printed_in_every_format(shop: Sandbox) -> None:
     """The original used bare, unescaped file names as node names."""
     shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
@@ -290,10 +251,6 @@ def test_graph_draws_code_on_request(shop: Sandbox) -> None:
     assert shop.answer("graph", "--stats")["types"] == {"imports": 8, "refs": 2}
     assert "8 imports, 2 refs" in shop.ok("graph", "--stats").out
     assert shop.run("graph", "--code", "some").code == 2
-
-
-def test_graph_of_an_empty_workspace_has_no_kinds(sandbox: Sandbox) -> None:
-    assert sandbox.ok("graph", "--stats").out.startswith("nodes   0\nedges   0\n")
 
 
 def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
@@ -355,49 +312,6 @@ INVALID_KEYS = (
     (2, "scene.budget"), (3, "scene.depth"), (6, "secrets.patterns"), (6, "secrets.patterns"), (8, "memory.archive"),
     (9, "profile"), (9, "profile"), (0, "CUEDECK_SCENE__BUDGET"), (0, "dream.schedule"),
 )  # fmt: skip
-
-
-def test_config_check_lists_all_invalid_values(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", INVALID_SETTINGS)
-    environ = {"CUEDECK_SCENE__BUDGET": "many"}
-    ran = sandbox.run("config", "check", environ=environ)
-    lines = ran.err.splitlines()
-    assert (ran.code, ran.out, len(lines)) == (4, "", len(INVALID_KEYS)), ran.err
-    for line, (number, key) in zip(lines, INVALID_KEYS, strict=True):
-        assert key in line and "; " in line
-        assert (f"config.toml:{number} " in line) == bool(number)
-    ran = sandbox.run("config", "check", "--json", environ=environ)
-    answer = json.loads(ran.out)
-    assert (ran.code, answer["valid"]) == (4, False)
-    assert [each["line"] for each in answer["findings"]] == [
-        number for number, _ in INVALID_KEYS
-    ]
-    assert all(each["hint"] for each in answer["findings"])
-    assert "line 2: scene.budget" in answer["error"]["message"]
-    assert "line 2: scene.budget" in sandbox.run("list", environ=environ).err
-    found = sandbox.run("doctor", "--json", environ=environ)
-    findings = json.loads(found.out)["findings"]
-    named = [each for each in findings if each["check"].startswith("config")]
-    assert len(named) == len(INVALID_KEYS)
-
-
-@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_scripts_are_printed_for_each_shell(
-    sandbox: Sandbox, name: str
-) -> None:
-    script = sandbox.ok("completion", name).out
-    assert "_CUEDECK_COMPLETE" in script
-    if name == "bash":
-        assert sandbox.answer("completion", name)["script"] == script.removesuffix("\n")
-        environ = {
-            "_CUEDECK_COMPLETE": "bash_complete",
-            "COMP_WORDS": "cuedeck card a",
-            "COMP_CWORD": "2",
-        }
-        assert sandbox.ok(environ=environ).out.split() == [
-            "plain,activate",
-            "plain,archive",
-        ]
 
 
 # --- init
@@ -558,18 +472,6 @@ def test_hint_about_an_ignored_file_works_when_pasted(shop: Sandbox) -> None:
     shop.write("a file.md", "# Notes\n")
     hint = shop.answer("read", "a file.md", code=1)["error"]["hint"]
     assert "`git check-ignore -v -- 'a file.md'`" in hint
-
-
-def test_hints_about_empty_or_missing_files_work(sandbox: Sandbox) -> None:
-    assert "hint: see `cuedeck remember --help`" in sandbox.run("remember", "").err
-    fresh = sandbox.root / "fresh"
-    fresh.mkdir()
-    ran = sandbox.run("init", "-C", str(fresh))
-    assert 'Next: cuedeck card new --activate -- "My first task"' in ran.out
-    (fresh / "README.md").write_text("# A")
-    assert "--ref README.md" in sandbox.run("init", "-C", str(fresh)).out
-    (fresh / "README.md").rename(fresh / "Readme.rst")
-    assert "--ref Readme.rst" in sandbox.run("init", "-C", str(fresh)).out
 
 
 def test_address_with_dots_is_relative_to_the_current_folder(shop: Sandbox) -> None:

@@ -65,24 +65,6 @@ def test_missing_scenes_cannot_be_compared(shop: Sandbox) -> None:
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
 
 
-def test_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
-    shop.scene.write_text(
-        shop.scene.read_text().replace("The text of b.", f"key {KEY}")
-    )
-    for option in ("--text", "--json"):
-        assert KEY not in shop.ok("scene", "diff", "--text", option).out
-
-
-def test_scene_without_a_subcommand_is_unchanged(shop: Sandbox) -> None:
-    text = shop.scene.read_text()
-    assert shop.ok("scene", "--print").out == text
-    assert shop.ok("scene", "--print", "--").out == text
-    assert not shop.answer("scene")["written"]
-    assert "did you mean `cuedeck scene diff`?" in shop.run("scene", "dif").err
-    assert "diff" in shop.ok("scene", "--help").out
-    assert "cuedeck scene diff 6fe89" in shop.ok("scene", "diff", "--help").out
-
-
 def test_options_of_the_new_scene_follow_diff(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
     ran = shop.run("scene", "--budget", "250", "diff")

@@ -210,47 +210,6 @@ def test_text_on_stdin_may_be_long(shop: Sandbox) -> None:
     assert "NUL" in shop.run("scene", "-", text="Fix\0login").err
 
 
-def test_secrets_of_the_text_are_masked_everywhere(plain: Sandbox) -> None:
-    key = "AKIA" + "IOSFODNN7EXAMPLE"
-    text = f"Rotate {key} of Login"
-    ran = plain.ok("scene", text)
-    answer = plain.answer("scene", text)
-    assert key not in ran.out + str(answer) and "<secret:aws-key:1>" in answer["title"]
-    caches = Path(plain.environ["XDG_CACHE_HOME"])
-    assert all(
-        key.encode() not in each.read_bytes()
-        for each in caches.rglob("*")
-        if each.is_file()
-    )
-    assert key not in plain.run("scene", text, "again").err
-
-
-def test_repositories_without_text_or_commits_have_no_match(
-    sandbox: Sandbox, plain: Sandbox, tmp_path: Path
-) -> None:
-    empty = Sandbox(tmp_path / "empty", plain.environ)
-    empty.root.mkdir()
-    message = "no file of the workspace matches the task"
-    assert message in empty.run("scene", TEXT).err, "without git"
-    empty.git("init", "-q")
-    assert message in empty.run("scene", TEXT).err, "without commits"
-    empty.write("a.bin", b"\0\1\2" * 100)
-    empty.git("add", ".")
-    empty.git("commit", "-qm", "Add login")
-    assert message in empty.run("scene", TEXT).err, "without text"
-    plain.git("commit", "-q", "--allow-empty", "-m", "Fix login again")
-    sandbox.git(
-        "clone", "-q", "--depth", "1", plain.root.as_uri(), str(tmp_path / "shallow")
-    )
-    shallow = Sandbox(tmp_path / "shallow", plain.environ)
-    assert "return token.expired" in shallow.ok("scene", TEXT).out
-
-
-def test_user_settings_apply_without_a_workspace(plain: Sandbox) -> None:
-    answer = plain.answer("scene", TEXT, environ={"CUEDECK_SCENE__BUDGET": "700"})
-    assert answer["budget"] == 700 >= answer["tokens"]
-
-
 def test_later_workspace_has_its_own_index_and_the_first_can_be_deleted(
     plain: Sandbox,
 ) -> None:
@@ -292,44 +251,6 @@ def test_address_is_read_without_a_workspace(plain: Sandbox) -> None:
     )
     assert "src/auth.py" in plain.run("read", "src/auht.py").err
     assert not plain.place(".cuedeck").exists()
-
-
-def test_lines_have_the_numbers_of_the_file(plain: Sandbox) -> None:
-    key = (
-        "-----BEGIN RSA PRIVATE KEY-----\n"
-        + "MIIEowIBAAKCAQEA7bq\n" * 3
-        + "-----END RSA PRIVATE KEY-----"
-    )
-    plain.write("src/key.py", f'KEY = """{key}"""\n\ndef use():\n    return KEY\n')
-    assert plain.ok("read", "src/key.py", "--numbers").out.splitlines() == [
-        '1│KEY = """<secret:private-key:1>"""', "6│", "7│def use():", "8│    return KEY",
-    ]  # fmt: skip
-    assert (
-        plain.ok("read", "src/key.py#use", "--numbers").out
-        == "7│def use():\n8│    return KEY\n"
-    )
-    assert (
-        plain.ok("read", "src/", "--numbers").out
-        == "src/auth.py\nsrc/key.py\nsrc/mail.py\n"
-    )
-    assert (
-        plain.answer("read", "src/key.py#L8", "--numbers")["text"]
-        == "8│    return KEY\n"
-    )
-
-
-def test_commit_of_most_files_is_no_evidence(plain: Sandbox) -> None:
-    """“edited by similar commits” was the reason for eleven files of which only
-    “Initial import” existed.
-    """
-    for at in range(9):
-        plain.write(f"src/part{at}.py", f"def part_{at}(box):\n    return box\n")
-    plain.git("add", ".")
-    plain.git("commit", "-q", "--amend", "-m", "Initial import of auth")
-    text = plain.ok("scene", "Import of `src/auth.py` fails").out
-    assert "src/auth.py" in text
-    for reason in ("similar commits", "changed together", "touched by", "Precedents"):
-        assert reason not in text
 
 
 @pytest.mark.parametrize("text", ["asdf qwer", "zzyzx"])

@@ -98,22 +98,6 @@ def test_session_has_a_name_and_is_found_by_its_prefix(work: Sandbox) -> None:
     assert work.answer("resume", "feat")["session"] == "feature-auth-123"
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("Feature Auth", "feature-auth"), ("../evil", "evil"), ("a.backup", "abackup"), ("-", "feature-auth-123"),
-        ("x" * 65, "x" * 64), ("über", "feature-auth-123"),
-    ],
-)  # fmt: skip
-def test_invalid_name_is_refused_with_a_valid_suggestion(
-    work: Sandbox, name: str, hint: str
-) -> None:
-    before = work.bytes()
-    answer = work.answer("session", "start", "--", name, code=1)["error"]
-    assert (answer["code"], answer["hint"]) == (1010, f"cuedeck session start {hint}")
-    assert work.bytes() == before
-
-
 def test_name_in_the_archive_is_taken(work: Sandbox) -> None:
     work.ok("session", "start", "old")
     work.ok("session", "close")
@@ -168,11 +152,6 @@ def test_step_without_a_workflow_is_refused(work: Sandbox) -> None:
         work, "session", "step"
     )
     assert "has no workflow" in refused_command(work, "session", "step", "next")
-
-
-def test_resume_prints_the_documented_fields_first(work: Sandbox) -> None:
-    start_session(work)
-    assert tuple(work.answer("resume"))[: len(RESUME)] == RESUME
 
 
 def test_own_notes_are_no_changes_for_resume(work: Sandbox) -> None:
@@ -409,41 +388,6 @@ def test_unknown_name_suggests_the_nearest(work: Sandbox) -> None:
     assert started["sessionId"] == session
 
 
-def test_scene_contains_no_time_of_access(work: Sandbox) -> None:
-    start_session(work)
-    work.ok("session", "note", "Added it")
-    # The files of the session are part of the scene, but their times are not.
-    work.ok("session", "touch", "src/a.py")
-    before = work.ok("scene", "--print").out
-    work.ok("session", "touch", "src/a.py")
-    work.ok("resume")
-    assert work.ok("scene", "--print").out == before
-    work.ok("scene")
-    work.ok("scene", "--verify")
-
-
-def test_lists_are_printed_as_tables(work: Sandbox) -> None:
-    assert work.ok("session", "list").out == "no sessions\n"
-    session = start_session(work)
-    row = work.answer("session", "list")["sessions"][0]
-    assert list(row)[:11] == [
-        "session",
-        "status",
-        "card",
-        "workflow",
-        "branch",
-        "created",
-        "last_access",
-        "files",
-        "checkpoints",
-        "title",
-        "open",
-    ]
-    assert (row["address"], row["message_count"], row["hosts"]) == (None, 0, [])
-    assert work.ok("session", "list").out.splitlines()[1].startswith(f"{session}  open")
-    assert work.ok("session", "list").out.splitlines()[1].endswith("  Auth feature")
-
-
 def test_name_that_contains_a_secret_is_not_stored(work: Sandbox) -> None:
     work.git("init", "-q")
     work.git("add", "-A")
@@ -497,17 +441,6 @@ def test_decision_superseded_in_the_same_session_is_not_the_last_action(
     made = work.answer("decide", "Use md5", "--file", "src/a.py")
     work.ok("decision", "supersede", made["id"])
     assert "md5" not in work.ok("scene", "--print").out + work.ok("resume").out
-
-
-def test_scene_reports_a_broken_assumptions_file(work: Sandbox) -> None:
-    work.ok("assumption", "add", "a", "--check", "contains=src/a.py:x = 1")
-    place = work.place(".cuedeck/assumptions.toml")
-    place.write_text(place.read_text() + "x x\n")
-    assert (
-        "## Assumptions that no longer hold\n\n- “.cuedeck/assumptions.toml"
-        in work.ok("scene", "--print").out
-    )
-    assert "no readable assumptions" in work.ok("assumption", "list").out
 
 
 def test_failing_assumptions_are_shown_at_every_budget(work: Sandbox) -> None:

@@ -65,11 +65,6 @@ def test_cards_are_completed_with_their_titles(shop: Sandbox, line: str) -> None
     assert list(completions(shop, line + "b")) == ["bbbbbb"]
 
 
-def test_every_shell_is_supported(shop: Sandbox) -> None:
-    assert completions(shop, "card show a", shell="fish") == {"aaaaaa": "Fix login"}
-    assert completions(shop, "card show a", shell="bash") == {"aaaaaa": ""}
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -144,13 +139,6 @@ def test_completion_builds_nothing_and_prints_no_error(
     assert not completions(shop, "nothing of this ")
     shop.write(".cuedeck/config.toml", "[scene\n")
     assert not completions(shop, "card show ")
-
-
-def test_workspace_of_another_folder_is_completed(
-    shop: Sandbox, tmp_path: Path
-) -> None:
-    for line in (f"-C {shop.root} card show ", f"card show -C {shop.root} "):
-        assert "aaaaaa" in completions(shop, line, cwd=tmp_path)
 
 
 def test_addresses_of_the_cortex_tree_are_completed(shop: Sandbox) -> None:

@@ -132,24 +132,3 @@ def test_summary_separates_the_tiers(shop: Sandbox) -> None:
         row.split() for row in shop.ok("scene", "--no-related").out.splitlines()[1:]
     ]
     assert rows[0] == ["depth", "address", "view", "tokens"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")],
-    ids=" ".join,
-)
-def test_secret_shared_by_files_is_not_shown_as_a_reason(
-    sandbox: Sandbox, command: tuple[str, ...]
-) -> None:
-    sandbox.card("aaaaaa", "status: active", "refs: [src/a.py]")
-    for name in ("a", "b", "c", "d"):
-        secrets = (
-            f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n'
-            if name in "ab"
-            else f"{name} = 1\n"
-        )
-        sandbox.write(f"src/{name}.py", secrets)
-    out = sandbox.ok(*command).out.lower()
-    assert ": `key`, `password`" in out  # the index has no word of a secret
-    assert not any(secret.lower() in out for secret in (KEY, PASSWORD, "horse"))

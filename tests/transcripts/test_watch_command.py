@@ -147,25 +147,6 @@ def test_every_way_of_saving_updates_the_scene(watch: WatchProcess) -> None:
     assert "# B is linked" in watch.wait_for_scene()
 
 
-def test_checkout_of_hundreds_of_files_updates_the_scene(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    sandbox.write(".gitignore", ".cuedeck/\n")
-    sandbox.git("init", "-q")
-    sandbox.git("add", "-A")
-    sandbox.git("commit", "-q", "-m", "one")
-    sandbox.git("checkout", "-q", "-b", "other")
-    for number in range(400):  # too many to check one by one
-        sandbox.write(f"many/d{number % 40}/n{number}.md", f"# Note {number}\n")
-    sandbox.write("docs/a.md", "# Of the other branch\n\n[n](../many/d7/n7.md)\n")
-    sandbox.git("add", "-A")
-    sandbox.git("commit", "-q", "-m", "two")
-    assert "# Note 7" in watch.wait_for_scene()
-    sandbox.git("checkout", "-q", "main")
-    assert "# Note 7" not in watch.wait_for_scene()
-    sandbox.git("checkout", "-q", "other")
-    assert "# Note 7" in watch.wait_for_scene()
-
-
 def init_history(sandbox: Sandbox) -> None:
     """Create a repository in which `docs/a.md` changed together with `src/form.py`, and
     then with `src/page.py`.
@@ -223,14 +204,6 @@ def test_linked_worktree_follows_its_own_head(sandbox: Sandbox) -> None:
     finally:
         watching.process.kill()
         watching.process.communicate()
-
-
-def test_watcher_works_during_other_commands(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    for turn in range(5):
-        sandbox.write("docs/a.md", f"# Turn {turn}\n")
-        sandbox.ok("list")
-        assert f"# Turn {turn}" in watch.wait_for_scene()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 
 def test_an_unknown_priority_and_a_foreign_id_are_warnings(place: Any) -> None:
     """Pins that the first doctor did not check the values of `status`."""
@@ -17,15 +15,6 @@ def test_an_unknown_priority_and_a_foreign_id_are_warnings(place: Any) -> None:
     ]
 
 
-def test_a_missing_dependency_is_found_in_every_card(place: Any) -> None:
-    """Pins that the check for missing dependencies could never find one."""
-    place.card("abc123", "depends_on: [gone99, zzz998]")
-    place.card("zzz999")
-    found = place.found("depends-on")
-    assert [each.code for each in found] == ["missing-dependency", "missing-dependency"]
-    assert "did you mean `zzz999`?" in [each.hint for each in found]
-
-
 def test_an_ambiguous_dependency_names_its_candidates(place: Any) -> None:
     place.card("abc123")
     place.card("abc124")
@@ -33,20 +22,6 @@ def test_an_ambiguous_dependency_names_its_candidates(place: Any) -> None:
     (only,) = place.found("depends-on")
     assert (only.level, only.code) == ("error", "ambiguous-dependency")
     assert ".cuedeck/cards/abc123.md, .cuedeck/cards/abc124.md" in only.hint
-
-
-def test_a_cycle_of_dependencies_is_reported_with_its_path(place: Any) -> None:
-    for identity, other in (
-        ("aaa111", "bbb222"),
-        ("bbb222", "ccc333"),
-        ("ccc333", "aaa111"),
-    ):
-        place.card(identity, f"depends_on: [{other}]")
-    (only,) = place.found("depends-on-cycles")
-    paths = [
-        f".cuedeck/cards/{each}.md" for each in ("aaa111", "bbb222", "ccc333", "aaa111")
-    ]
-    assert " → ".join(paths) in only.message
 
 
 def test_an_active_card_that_is_done_is_a_warning(place: Any) -> None:
@@ -95,15 +70,6 @@ def test_a_pointer_that_is_a_folder_is_an_error(place: Any) -> None:
     assert [(each.level, each.code) for each in place.found("active")] == [
         ("error", "bad-active")
     ]
-
-
-@pytest.mark.parametrize(
-    "date",
-    ["~", "null", '""', "2026-05-03 10:00", "2026-05-03T10:00:00+02:00", "20260503"],
-)
-def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
-    place.card("abc123", f"created: {date}")
-    assert place.found() == []
 
 
 def test_strays_near_a_known_name_are_warnings_and_others_notes(place: Any) -> None:

@@ -25,13 +25,6 @@ def findings_of(sandbox: Sandbox) -> dict[str, str]:
     return found
 
 
-def test_a_sound_tree_has_no_findings(sandbox: Sandbox) -> None:
-    add_message(sandbox.workspace(), NewMessage("I prefer Vim as my editor."), "s1")
-    sandbox.write(f"{CORTEX}/resources/guide/intro.md", "# Intro\n")
-    build_layers(sandbox.workspace())
-    assert findings_of(sandbox) == {}
-
-
 @pytest.mark.parametrize(
     ("path", "code"),
     [

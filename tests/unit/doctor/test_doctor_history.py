@@ -39,10 +39,6 @@ def clone_of(sandbox: Sandbox, *options: str) -> Workspace:
     return open_workspace(str(place), {})
 
 
-def test_a_history_that_can_be_read_is_healthy(shop: Sandbox) -> None:
-    assert findings_of(shop.workspace()) == []
-
-
 def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
     assert findings_of(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 

@@ -22,16 +22,6 @@ def record(identity: str, text: str, /, **provenance: Any) -> str:
     return f"- {json.dumps({'id': identity, 'category': 'note', 'text': text, 'provenance': message})}\n"
 
 
-def test_a_sound_memory_is_healthy(place: Any) -> None:
-    place.write(
-        MEMORY,
-        "# MEMORY.md\n\n---\n\nprose\n\n- a bullet\n"
-        + record("a", "x")
-        + record("b", "y"),
-    )
-    assert place.found("memory") == []
-
-
 def test_each_kind_of_broken_line_is_reported_once_with_its_first_lines(
     place: Any,
 ) -> None:
@@ -297,16 +287,6 @@ def test_memories_that_git_tracks_are_errors(place: Any) -> None:
             "git rm -r --cached .cuedeck/memory",
         ),
     ]
-
-
-def test_a_memory_file_that_cannot_be_read_as_text_is_reported(place: Any) -> None:
-    place.write(".cuedeck/USER.md", b"- Name: Ana\n- City: M\xe1laga\n")
-    place.write(".cuedeck/memory/2026-02-20.md", b"\xff")
-    found = {(each.path, each.line): each.code for each in place.found("memory")}
-    assert found == {
-        (".cuedeck/USER.md", 2): "bad-encoding",
-        (".cuedeck/memory/2026-02-20.md", 1): "bad-encoding",
-    }
 
 
 def test_a_log_of_an_impossible_day_is_reported(place: Any) -> None:

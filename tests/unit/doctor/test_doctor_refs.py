@@ -269,20 +269,6 @@ def test_an_unknown_record_is_an_error(place: Any, ref: str) -> None:
     assert (only.level, only.code) == ("error", "unknown-record")
 
 
-def test_a_ref_to_an_unknown_card_names_the_nearest(place: Any) -> None:
-    place.card("abc124")
-    place.card("zzz999", "refs: ['card:abd124']")
-    (only,) = place.found("refs")
-    assert (only.code, only.hint) == ("dead-ref", "did you mean `card:abc124`?")
-
-
-def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
-    place.write(".cuedeck/config.toml", "[scene]\npinned = ['gone.md']\n")
-    assert [each[:4] for each in findings_of(place)] == [
-        ("error", ".cuedeck/config.toml", 2, "dead-ref")
-    ]
-
-
 def test_a_cycle_of_docs_is_reported_with_its_path(place: Any) -> None:
     """Pins that the first doctor printed `All checks passed` for a cycle x → y → x, on
     which its own watcher failed.
@@ -291,9 +277,3 @@ def test_a_cycle_of_docs_is_reported_with_its_path(place: Any) -> None:
     place.write("docs/y.md", "\n[x](x.md)\n")
     (only,) = place.found("ref-cycles")
     assert "docs/x.md → docs/y.md → docs/x.md" in only.message
-
-
-def test_a_folder_ref_uses_all_docs_in_it(place: Any) -> None:
-    place.write(".cuedeck/docs/sub/a.md", "# A\n")
-    place.card("abc123", "refs: [docs/sub]")
-    assert place.found() == []

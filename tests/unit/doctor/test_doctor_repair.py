@@ -52,16 +52,6 @@ def test_a_dry_run_prints_the_same_and_changes_nothing(place: Any) -> None:
     ]
 
 
-def test_creates_no_other_folder_or_file(place: Any) -> None:
-    """Pins that the first repair wrote a config.toml with unused keys, and a folder
-    `context`.
-    """
-    (place.root / ".cuedeck/cards").rmdir()
-    place.repair()
-    names = sorted(path.name for path in (place.root / ".cuedeck").iterdir())
-    assert names == [".gitignore", "cache", "cards", "docs"]
-
-
 def test_a_missing_gitignore_is_written_whole(place: Any) -> None:
     (place.root / ".cuedeck/.gitignore").unlink()
     place.repair()
@@ -122,12 +112,3 @@ def test_no_backup_replaces_another(place: Any) -> None:
         ".gitignore",
         ".gitignore.1",
     ]
-
-
-def test_dead_refs_are_not_repaired(place: Any) -> None:
-    place.card("abc123", "refs: [gone.md]")
-    before = place.bytes()
-    report, repairs = place.repair()
-    assert repairs == ()
-    assert place.bytes() == before
-    assert not report.healthy()

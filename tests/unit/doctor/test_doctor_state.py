@@ -42,41 +42,6 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(
     assert (ref.check, ref.path) == ("refs", "doc.md")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        (
-            "[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n",
-            0,
-            "are the same file, 'line 9.md'",
-        ),
-        (
-            f"[scene]\nbudget = '{CONFIG} is'\n",
-            2,
-            f"must be a whole number, not '{CONFIG} is'",
-        ),
-    ],
-)
-def test_of_broken_settings_a_value_stays_a_value(
-    place: Any, text: str, line: int, message: str
-) -> None:
-    """A number in a name was parsed as a line number, and text like the position of the
-    error was cut out of a value.
-    """
-    place.write(CONFIG, text)
-    (only,) = place.found()
-    assert (only.path, only.line, only.code) == (CONFIG, line, "bad-config")
-    assert only.message.endswith(message)
-
-
-def test_an_unknown_key_names_the_nearest(place: Any) -> None:
-    place.write(CONFIG, "[scen]\nbudget = 1\n\n[scene]\ndpth = 2\n")
-    assert [(each.line, each.hint) for each in place.found()] == [
-        (1, "did you mean `scene`?"),
-        (5, "did you mean `scene.depth`?"),
-    ]
-
-
 def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> None:
     place.write(CONFIG, "[files]\nignore = ['out/']\n")
     place.write("out/doc.md", "[x](gone.md)\n")
@@ -87,63 +52,6 @@ def test_a_variable_that_cannot_be_used_is_an_error_of_its_own(place: Any) -> No
 
 
 ONE_FILE = "memory.archive and memory.long_memory are the same file, 'memory/x.md'"
-
-
-@pytest.mark.parametrize(
-    ("text", "environ", "path", "message"),
-    [
-        (
-            "archive = 'memory/x.md'",
-            {"LONG_MEMORY": "memory/x.md"},
-            ".",
-            f"CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
-        ),
-        (
-            "cap = 900",
-            {"LONG_MEMORY": "memory/x.md", "ARCHIVE": "memory/x.md"},
-            ".",
-            f"CUEDECK_MEMORY__ARCHIVE and CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
-        ),
-        ("archive = 'memory/x.md'\nlong_memory = 'memory/x.md'", {}, CONFIG, ONE_FILE),
-    ],
-    ids=["file and variable", "variables", "file"],
-)
-def test_settings_that_only_fail_together_are_an_error(
-    place: Any, text: str, environ: dict[str, str], path: str, message: str
-) -> None:
-    """The doctor itself ended with an error when a variable and a key of config.toml
-    named the same file.
-    """
-    place.write(CONFIG, f"[memory]\n{text}\n")
-    place.environ = {
-        f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()
-    }
-    (only,) = place.found()
-    assert (only.level, only.path, only.line, only.code, only.message) == (
-        "error",
-        path,
-        0,
-        "bad-config",
-        message,
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "environ"),
-    [
-        ("archive = 'memory/x.md'", "memory/MEMORY-archive.md"),
-        ("archive = 'LONGMEMORY.md'", "memory/x.md"),
-    ],
-)
-def test_settings_that_are_fine_together_are_healthy(
-    place: Any, text: str, environ: str
-) -> None:
-    """The variable and the key were validated separately, and each equalled the default
-    of the other.
-    """
-    place.write(CONFIG, f"[memory]\n{text}\n")
-    place.environ = {"CUEDECK_MEMORY__LONG_MEMORY": environ}
-    assert place.found() == []
 
 
 def test_a_variable_with_a_dead_pinned_ref_is_reported_with_a_broken_file(
@@ -179,18 +87,6 @@ def test_an_invalid_schedule_names_its_setting(
     (only,) = place.found()
     assert (only.path, only.line, only.code) == (path, 0, "config")
     assert only.message.startswith(message)
-
-
-def test_settings_with_a_byte_order_mark_are_healthy(place: Any) -> None:
-    """Every other command read them, and the doctor called them broken."""
-    place.write(CONFIG, "\ufeff[scene]\nbudget = 900\n")
-    assert place.found() == []
-
-
-def test_settings_that_can_be_used_are_used(place: Any) -> None:
-    place.write(CONFIG, "[files]\nignore = ['fixtures/']\n")
-    place.write("fixtures/doc.md", "[x](gone.md)\n")
-    assert place.found() == []
 
 
 @pytest.mark.parametrize(
@@ -248,11 +144,6 @@ def test_findings_are_sorted_by_level_path_and_line(place: Any) -> None:
     ]
 
 
-def test_looking_twice_gives_the_same_report(place: Any) -> None:
-    place.card("abc123", "refs: [docs/gone.md]", "tags: [x]")
-    assert place.examine() == place.examine()
-
-
 def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
     """A finding about the assumption on `notes:12` was reported at line 12 of a missing
     file `notes`.
@@ -268,4 +159,43 @@ def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
         ".cuedeck/assumptions.toml",
         2,
         "assumption",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "path", "message"),
+    [
+        (
+            "archive = 'memory/x.md'",
+            {"LONG_MEMORY": "memory/x.md"},
+            ".",
+            f"CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
+        ),
+        (
+            "cap = 900",
+            {"LONG_MEMORY": "memory/x.md", "ARCHIVE": "memory/x.md"},
+            ".",
+            f"CUEDECK_MEMORY__ARCHIVE and CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
+        ),
+        ("archive = 'memory/x.md'\nlong_memory = 'memory/x.md'", {}, CONFIG, ONE_FILE),
+    ],
+    ids=["file and variable", "variables", "file"],
+)
+def test_settings_that_only_fail_together_are_an_error(
+    place: Any, text: str, environ: dict[str, str], path: str, message: str
+) -> None:
+    """The doctor itself ended with an error when a variable and a key of config.toml
+    named the same file.
+    """
+    place.write(CONFIG, f"[memory]\n{text}\n")
+    place.environ = {
+        f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()
+    }
+    (only,) = place.found()
+    assert (only.level, only.path, only.line, only.code, only.message) == (
+        "error",
+        path,
+        0,
+        "bad-config",
+        message,
     )

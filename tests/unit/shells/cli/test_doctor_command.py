@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from cuedeck.parse.ignore_lines import IGNORE_LINES
 from cuedeck.shells.cli.cli_main import run
-from cuedeck.store.workspace_paths import WorkspacePaths
 
 HEALTHY_IGNORE = "".join(f"{line}\n" for line in IGNORE_LINES)
 
@@ -52,18 +50,6 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], root: Path) -> None:
         assert doctor(capsys, root, *options)[0] == 1
 
 
-def test_the_exit_code_after_a_repair_is_that_of_the_state_after_it(
-    capsys: pytest.CaptureFixture[str], root: Path
-) -> None:
-    index = Path(WorkspacePaths(str(root)).index)
-    index.parent.mkdir(parents=True)
-    index.write_text("no database")
-    assert doctor(capsys, root)[0] == 1
-    assert doctor(capsys, root, "--repair", "--dry-run")[0] == 1
-    assert doctor(capsys, root, "--repair")[0] == 0
-    assert doctor(capsys, root)[0] == 0
-
-
 def test_json_has_the_promised_shape(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
@@ -82,27 +68,6 @@ def test_json_has_the_promised_shape(
         "error",
     ]
     assert "repairs" not in answer
-
-
-def test_healthy_follows_strict(capsys: pytest.CaptureFixture[str], root: Path) -> None:
-    warn(root)
-    assert doctor(capsys, root, "--json")[1]["healthy"] is True
-    assert doctor(capsys, root, "--json", "--strict")[1]["healthy"] is False
-
-
-def test_a_repair_of_a_healthy_workspace_answers_in_json_too(
-    capsys: pytest.CaptureFixture[str], root: Path
-) -> None:
-    """Pins that `--repair --json` of the first doctor printed nothing when there was
-    nothing to repair.
-    """
-    code, answer = doctor(capsys, root, "--repair", "--json")
-    assert (code, answer["healthy"], answer["findings"], answer["repairs"]) == (
-        0,
-        True,
-        [],
-        [],
-    )
 
 
 def test_repairs_are_listed(capsys: pytest.CaptureFixture[str], root: Path) -> None:
@@ -145,13 +110,6 @@ def test_text_has_place_message_and_hint(
     assert lines[-1] == counts.format("3 refs")
 
 
-def test_text_of_a_healthy_workspace_counts_the_checks(
-    capsys: pytest.CaptureFixture[str], root: Path
-) -> None:
-    text = doctor(capsys, root, "--all")[1]
-    assert re.fullmatch(r"0 files, 0 cards, 0 refs: healthy \(\d+ checks\)\n", text)
-
-
 def test_only_the_first_findings_of_a_kind_are_printed(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
@@ -182,9 +140,3 @@ def test_control_characters_never_reach_the_terminal(
 ) -> None:
     (root / "a\x1b[31m.md").write_text("[x](gone.md)\n")
     assert "\x1b" not in doctor(capsys, root, "--all")[1]
-
-
-def test_without_a_workspace_the_exit_code_is_3(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert doctor(capsys, tmp_path)[0] == 3

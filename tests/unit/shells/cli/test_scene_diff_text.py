@@ -67,33 +67,9 @@ def test_one_row_for_each_visit_then_the_totals() -> None:
     ]
 
 
-def test_a_change_of_the_heading_alone_is_described() -> None:
-    assert (
-        diff_text(change("a", lines=["1-9", "2-10"]))
-        .splitlines()[1]
-        .startswith("lines")
-    )
-    assert diff_text(change("a")).splitlines()[1].startswith("resized")
-    assert (
-        diff_text(change("a", tier=["related", "explicit"], moved=True))
-        .splitlines()[1]
-        .startswith("tier ")
-    )
-
-
 def test_an_unchanged_scene_is_reported_as_unchanged() -> None:
     assert (
         diff_text(after=scene("a"))
         == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
     )
     assert diff_text().splitlines()[0] == "no file changed"
-
-
-def test_another_card_and_the_diff_are_printed() -> None:
-    text = diff_text(
-        change("a", text=True),
-        after=scene("b", card="other.md"),
-        diff="--- before/a\n+++ after/a\n",
-    )
-    assert "\ncard: card.md → other.md\n" in text
-    assert text.endswith("\n\n--- before/a\n+++ after/a\n")

@@ -53,17 +53,6 @@ def test_a_day_with_the_native_tool(tree: Sandbox, client: McpClient) -> None:
     assert client.fails("cortex", action="read", address=made["address"])
 
 
-def test_the_native_tool_reads_lines_and_layers(
-    tree: Sandbox, client: McpClient
-) -> None:
-    lines = text_of(client, "cortex", action="read", address=f"{GUIDE}#L3")
-    assert "A zebra has stripes." in lines
-    assert "giraffe" not in lines
-    abstract = text_of(client, "cortex", action="read", address=GUIDE, layer="L0")
-    assert "Zoo" in abstract
-    assert "A zebra has stripes." in text_of(client, "read", address=GUIDE)
-
-
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -200,14 +189,6 @@ def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
         assert client.fails("cortex_migrate", folder="../..")
     log = tree.place(".cuedeck/memory/2026-04-02.md").read_text()
     assert log == "- shrimp for lunch\n"
-
-
-def test_migrate_refuses_a_folder_with_a_nul_character(
-    tree: Sandbox, client: McpClient
-) -> None:
-    error = client.fails("cortex_migrate", folder="memory\0")
-    assert error["code"] == 1010
-    assert "NUL character" in error["message"]
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,6 @@ def test_an_attempt_names_the_arguments_that_it_needs(client: McpClient) -> None
     assert "--" not in error["message"] + error["hint"]
 
 
-def test_the_scene_is_given_by_its_tool(client: McpClient) -> None:
-    for address in (".cuedeck/SCENE.md", "SCENE.md"):
-        assert "`scene`" in client.fails("read", address=address)["hint"]
-
-
 def test_a_long_argument_is_not_given_back(client: McpClient) -> None:
     for tool, given in (
         ("read", {"address": "q" * 50_000}), ("read", {"address": "q q " * 9_000}), ("scene", {"card": "q" * 50_000}),

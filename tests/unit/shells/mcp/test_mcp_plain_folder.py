@@ -49,28 +49,6 @@ def test_a_wrong_task_is_refused(
     assert message in error["message"] + error["hint"]
 
 
-def test_secrets_of_a_task_are_masked(client: McpClient) -> None:
-    key = "AKIA" + "IOSFODNN7EXAMPLE"
-    text = client.ok("scene", task=f"Rotate {key} of the login")
-    assert key not in text and "<secret:aws-key:1>" in text
-
-
-def test_lines_are_numbered_on_request(client: McpClient, shop: Sandbox) -> None:
-    shop.write(
-        "src/long.py",
-        "".join(f"value_{at} = {at} * 'some words'\n" for at in range(1, 8_001)),
-    )
-    assert client.call(
-        "read", address="src/auth.py#Login.verify", numbers=True
-    ).content[0].text == ("4│    def verify(self, token):\n5│        return token\n")
-    first = client.call("read", address="src/long.py", numbers=True)
-    rest = first.structured_content or {}
-    if "rest" not in rest:
-        rest = next(part for part in map(_json, first.content[1:]) if "rest" in part)
-    last = first.content[0].text.rstrip("\n").rpartition("\n")[2]
-    assert rest["rest"] == f"src/long.py#L{int(last.partition('│')[0]) + 1}-L8000"
-
-
 def _json(content: Any) -> Any:
     import json
 

@@ -142,29 +142,3 @@ def test_files_of_ours_are_not_read(
     assert client.fails("read", address=place)["code"] == 1001
     with pytest.raises(MCPError):
         client.do(client.sdk.read_resource, f"cuedeck://doc/{place}")
-
-
-def test_a_secret_in_a_new_card_is_masked_with_a_warning(
-    shop: Sandbox, client: McpClient
-) -> None:
-    made = client.ok(
-        "cards",
-        action="create",
-        title=f"Rotate {KEY}",
-        body=f"with {KEY}",
-        tags=[TOKEN],
-    )
-    (warning,) = made["warnings"]
-    assert "a secret was masked" in warning
-    written = shop.place(made["path"]).read_text()
-    assert (
-        KEY not in written
-        and TOKEN not in written
-        and "# Rotate <secret:aws-key:1>\n\nwith <secret:" in written
-    )
-    changed = client.ok("cards", action="update", id=made["id"], assignee=TOKEN)
-    assert "a secret was masked" in changed["warnings"][0]
-    assert TOKEN not in shop.place(made["path"]).read_text()
-    assert "warnings" not in client.ok(
-        "cards", action="update", id=made["id"], assignee="me"
-    )

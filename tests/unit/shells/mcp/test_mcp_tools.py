@@ -21,12 +21,6 @@ def test_the_scene_is_the_one_that_the_command_prints(
     assert smaller == shop.ok("scene", "--print", "--budget", "400", "--no-related").out
 
 
-def test_the_scene_tool_explains_an_address(client: McpClient) -> None:
-    message = client.ok("scene", explain="docs/security.md")
-    assert message["in_scene"] is True
-    assert message["chain"][0]["address"] == ".cuedeck/cards/2a9f1x.md"
-
-
 def test_read_returns_the_text_and_separate_metadata(client: McpClient) -> None:
     text, info = client.call("read", address="src/auth.py#L1-L2").content
     assert text.text == 'class Login:\n    """Let people in."""\n'
@@ -68,17 +62,6 @@ def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> No
     assert client.fails("read", address="docs/new-3.md")["code"] == 1001
 
 
-def test_a_file_in_a_new_folder_is_seen_by_the_next_call(
-    client: McpClient, shop: Sandbox
-) -> None:
-    for turn in range(10):
-        shop.write(f"made/{turn}/deep/er/page.md", f"# Page {turn}\n")
-        assert (
-            client.ok("read", address=f"made/{turn}/deep/er/page.md")
-            == f"# Page {turn}\n"
-        )
-
-
 def test_new_settings_are_seen_by_the_next_call(
     client: McpClient, shop: Sandbox
 ) -> None:
@@ -97,33 +80,6 @@ def test_finding_gives_hits_of_one_shape(client: McpClient) -> None:
     assert {hit["kind"] for hit in found["hits"]} >= {"card", "symbol"}
     for hit in found["hits"]:
         client.ok("read", address=hit["address"])
-
-
-@pytest.mark.parametrize(
-    ("query", "line"),
-    [
-        ("add", "src/rule.py:1: def add(x86_64):"),
-        ("login x86_64", "src/rule.py:1: def add(x86_64):"),
-        ("0.0.0.0", "src/rule.py:2: return '0.0.0.0'"),
-        ("CAFÉ", "src/rule.py:3: cafe = 'İstanbul'"),
-        ("istanbul", "src/rule.py:3: cafe = 'İstanbul'"),
-    ],
-)
-def test_finding_has_the_rules_of_the_command(
-    client: McpClient, shop: Sandbox, query: str, line: str
-) -> None:
-    rows = ("def add(x86_64):", "    return '0.0.0.0'", "cafe = 'İstanbul'")
-    shop.write("src/rule.py", "".join(f"{row}\n" for row in rows))
-    found = client.ok("find", query=query)
-    assert found["hits"][0]["path"] == "src/rule.py"
-    assert found["occurrences"] == [line]
-    assert found["occurrences_total"] == 1
-
-
-def test_finding_nothing_names_what_to_try(client: McpClient) -> None:
-    found = client.ok("find", query="xylophone")
-    assert found["hits"] == found["occurrences"] == []
-    assert found["hint"].startswith("try another word")
 
 
 def test_finding_is_paged(client: McpClient, shop: Sandbox) -> None:

@@ -99,16 +99,6 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_a_replaced_workspace_is_opened_again(shop: Sandbox) -> None:
-    with connect_in_process(shop.root) as client:
-        client.ok("remember", text="one")
-        shop.place(".cuedeck").rename(aside := shop.root.parent / "aside")
-        shutil.copytree(aside, shop.place(".cuedeck"))
-        assert client.ok("remember", text="two")
-        assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
-        assert client.ok("cards")["total"] == 1
-
-
 def test_a_root_is_unescaped_once(shop: Sandbox, tmp_path: Path) -> None:
     """`%2525` of a root became `%`, which is another folder."""
     folder = shop.root.rename(tmp_path / "100%25 done")
