@@ -97,11 +97,7 @@ class CommandServer:
         stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> ForkedProcess:
         """Start one command; the streams are as those of `subprocess.Popen`."""
-        pipes = [
-            _Stream(stdin, "wb"),
-            _Stream(stdout, "rb"),
-            _Stream(stderr, "rb"),
-        ]
+        pipes = [_Stream(stdin, "wb"), _Stream(stdout, "rb"), _Stream(stderr, "rb")]
         theirs = [each.theirs for each in pipes]
         try:
             number = self._fork(arguments, folder, environ, theirs, _LIFETIME_SECONDS)

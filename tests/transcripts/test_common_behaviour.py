@@ -290,9 +290,7 @@ def test_closed_pipe_of_the_reader_is_no_error(sandbox: Sandbox) -> None:
         process.stderr.close()
 
 
-def test_unwritable_output_is_an_error_without_a_traceback(
-    sandbox: Sandbox,
-) -> None:
+def test_unwritable_output_is_an_error_without_a_traceback(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa")
     with open("/dev/full", "wb") as full:
         ran = sandbox.start_interpreter("list", stdout=full)

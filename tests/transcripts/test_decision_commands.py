@@ -81,9 +81,7 @@ def test_decision_is_made_and_superseded(shop: Sandbox) -> None:
     )
 
 
-def test_small_scene_reports_its_decisions_as_omitted(
-    shop: Sandbox,
-) -> None:
+def test_small_scene_reports_its_decisions_as_omitted(shop: Sandbox) -> None:
     decision_texts(shop, "Use bcrypt for password hashing")
     (block,) = [
         each

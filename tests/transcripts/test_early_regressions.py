@@ -100,9 +100,7 @@ def test_ref_is_removed_in_any_spelling(shop: Sandbox, written: str) -> None:
     ]
 
 
-def test_new_file_in_a_shown_folder_changes_the_receipt(
-    shop: Sandbox,
-) -> None:
+def test_new_file_in_a_shown_folder_changes_the_receipt(shop: Sandbox) -> None:
     shop.card("dddddd", "refs: [docs/]")
     before = shop.answer("scene", "--card", "dddddd", "--json")["receipt"]
     shop.write("docs/more.md", "# More\n")

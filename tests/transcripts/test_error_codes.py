@@ -17,9 +17,7 @@ def test_text_beyond_its_limit_is_1003(sandbox: Sandbox) -> None:
         assert "must have at most" in error["message"]
 
 
-def test_unreadable_front_matter_is_1004_and_a_dead_ref_1001(
-    sandbox: Sandbox,
-) -> None:
+def test_unreadable_front_matter_is_1004_and_a_dead_ref_1001(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/cards/aaaaaa.md", "---\ntitle: [\n---\n")
     sandbox.card("bbbbbb", "refs: [docs/none.md]")
     findings = sandbox.answer("doctor", code=1)["findings"]

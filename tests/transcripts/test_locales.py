@@ -11,7 +11,6 @@ from typing import NoReturn
 
 import pytest
 from agent_host import recorded_request
-from mcp_client import connect_to_interpreter
 from sandbox import Sandbox
 
 from cuedeck import __main__
@@ -67,25 +66,6 @@ def test_legacy_encoding_of_the_locale_changes_no_byte(
     assert printed(shop, environ) == expected
 
 
-def test_locale_without_letters_changes_no_byte(shop: Sandbox) -> None:
-    expected = printed(shop, {})
-    assert printed(shop, ASCII) == expected
-    assert printed(shop, {**ASCII, "LC_ALL": "POSIX"}) == expected
-
-
-def test_option_of_the_interpreter_changes_no_byte(shop: Sandbox) -> None:
-    command = [sys.executable, "-X", "utf8=0", "-m", "cuedeck", "read", PATH]
-    ran = subprocess.run(
-        command,
-        cwd=shop.root,
-        env={**shop.environ, **ASCII},
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    assert ran.stdout.decode() == shop.ok("read", PATH).out
-
-
 def test_exit_code_and_input_survive_the_locale(shop: Sandbox) -> None:
     assert shop.run("read", "nothing", environ=ASCII).code == 1
     assert shop.run("list", "--no-such-option", environ=ASCII).code == 2
@@ -102,13 +82,6 @@ def test_hook_answers_in_every_locale(shop: Sandbox) -> None:
     ran = shop.ok(*command, text=json.dumps(request), environ=ASCII)
     context = json.loads(ran.out)["hookSpecificOutput"]["additionalContext"]
     assert PATH in context
-
-
-def test_server_reads_names_in_every_locale(shop: Sandbox) -> None:
-    environ = {**shop.environ, **ASCII}
-    with connect_to_interpreter(shop.root, environ, "auto") as client:
-        answer = client.ok("read", address=PATH)
-    assert "def f()" in json.dumps(answer)
 
 
 def test_locale_that_cannot_be_replaced_is_an_error(

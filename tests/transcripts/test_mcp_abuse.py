@@ -35,9 +35,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[ForkedProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedProcess]:
     """An initialised server that every test leaves running."""
     process = start(open_shop(tmp_path_factory), seconds=20 * PATIENCE_SECONDS)
     send(process, HELLO, READY)
@@ -93,9 +91,7 @@ def test_invalid_message_is_answered_with_an_error(
     assert_alive(server)
 
 
-def test_invalid_utf_8_in_an_argument_does_no_harm(
-    server: ForkedProcess,
-) -> None:
+def test_invalid_utf_8_in_an_argument_does_no_harm(server: ForkedProcess) -> None:
     line = (
         json.dumps(call(7, "find", query="QUERY"))
         .encode()
@@ -150,9 +146,7 @@ def test_blank_lines_are_ignored(server: ForkedProcess) -> None:
     assert receive(server)["id"] == 998
 
 
-def test_cancelled_call_is_not_answered(
-    server: ForkedProcess,
-) -> None:
+def test_cancelled_call_is_not_answered(server: ForkedProcess) -> None:
     calls = [call(number, "doctor") for number in range(10, 16)]
     cancelled = [
         {

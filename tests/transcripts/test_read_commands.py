@@ -126,10 +126,7 @@ def test_private_file_is_refused_with_the_command_that_shows_it(
     """
     shop.ok("memory", "add", "A fact")
     error = shop.answer(command, path, code=1)["error"]
-    assert (error["code"], error["hint"]) == (
-        1001,
-        f"see `cuedeck {hint}`",
-    )
+    assert (error["code"], error["hint"]) == (1001, f"see `cuedeck {hint}`")
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
     found = shop.answer("doctor", code=1)["findings"]
     hints = [each["hint"] for each in found if each["code"] == "unread-ref"]

@@ -7,7 +7,6 @@ import re
 import stat
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -368,41 +367,6 @@ def test_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     assert shop.answer("scene")["written"]
 
 
-UNCHANGED = """
-import sys
-from cuedeck.shells.cli.cli_main import run
-code = run(["scene"])
-loaded = {name.partition(".")[0] for name in sys.modules}
-heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "watchfiles"}
-heavy |= {"subprocess", "tree_sitter", *(name for name in loaded if name.startswith("tree_sitter_"))}
-pure = ("cuedeck.parse", "cuedeck.graph", "cuedeck.context.ranking", "cuedeck.context.scene.scene_pipeline")
-own = {name for name in sys.modules if name.startswith(pure)}
-print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
-"""
-
-
-def test_unchanged_run_loads_nothing_heavy(shop: Sandbox) -> None:
-    shop.write(".gitignore", "*.log\n")
-    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
-    shop.place("link.md").symlink_to("docs/auth.md")
-    shop.place("dead.md").symlink_to("nowhere")
-    (Path(shop.root) / "x.log").touch()
-    shop.git("init", "-q")
-    shop.git("add", "docs", "src")
-    shop.git("commit", "-q", "-m", "one")
-    for _ in range(2):
-        shop.ok("scene")
-    ran = subprocess.run(
-        [sys.executable, "-c", UNCHANGED],
-        cwd=shop.root,
-        env=shop.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.stderr == "0 [] []\n"
-
-
 def test_unreadable_file_stops_no_scene(sandbox: Sandbox) -> None:
     """A linked one used to stop `scene`, `scene diff` and `why`; `read` treated it as a
     binary file.
@@ -444,9 +408,7 @@ def test_unreadable_file_stops_no_scene(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="to root alone nothing is unreadable")
-def test_file_readable_by_the_current_user_is_in_the_scene(
-    sandbox: Sandbox,
-) -> None:
+def test_file_readable_by_the_current_user_is_in_the_scene(sandbox: Sandbox) -> None:
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     sandbox.card("aaaaaa", "refs: [src/auth.py]")
     sandbox.activate("aaaaaa")

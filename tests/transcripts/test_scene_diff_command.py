@@ -56,10 +56,10 @@ def test_edits_are_reported_until_the_scene_is_written(shop: Sandbox) -> None:
 
 def test_missing_scenes_cannot_be_compared(shop: Sandbox) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
-    assert (
-        error["code"],
-        "only the last scenes are cached" in error["hint"],
-    ) == (1001, True)
+    assert (error["code"], "only the last scenes are cached" in error["hint"]) == (
+        1001,
+        True,
+    )
     assert shop.run("scene", "diff", "").code == 2
     shop.scene.unlink()
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err

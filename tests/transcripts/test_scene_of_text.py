@@ -81,9 +81,7 @@ def test_folder_without_a_workspace_is_unchanged(plain: Sandbox) -> None:
     assert plain.ok("scene", "--print", "--", TEXT).out == ran.out
 
 
-def test_workspace_and_plain_folder_give_equal_bytes(
-    plain: Sandbox,
-) -> None:
+def test_workspace_and_plain_folder_give_equal_bytes(plain: Sandbox) -> None:
     cold = plain.ok("scene", TEXT).out
     plain.write(
         "src/auth.py",

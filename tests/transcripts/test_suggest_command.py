@@ -111,9 +111,7 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
-def test_why_shows_the_ranks_of_an_omitted_file(
-    shop: Sandbox,
-) -> None:
+def test_why_shows_the_ranks_of_an_omitted_file(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
     ran = shop.run("why", "src/login.py")
     first, head, *_ = ran.out.splitlines()

@@ -93,9 +93,7 @@ def assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.work.assumptions import assumption_commands as work
 
     if given["resolve"]:
-        return work.resolve_assumption(
-            workspace, given["resolve"], given["text"]
-        )
+        return work.resolve_assumption(workspace, given["resolve"], given["text"])
     if given["text"]:
         fields = (given["text"], "", given["impact"], given["affects"], given["check"])
         return work.add_new(workspace, work.NewAssumption(*fields))

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -262,11 +263,32 @@ def _folder(uri: str) -> str:
 async def _call(
     engine: Engine, act: Callable[[LiveWorkspace], Answer], context: Context
 ) -> Answer:
-    """Run a call; report its progress if the client asked for it."""
+    """Run a call; report its progress if the client asked for it. The reported count
+    only increases, and nothing is reported while a report is being sent.
+    """
     meta = context.meta or {}
     if (meta.get("progressToken") or meta.get("progress_token")) is None:
         return await asyncio.wrap_future(engine.call(act))
-    return await _call_with_progress(engine, act, context)
+    loop = asyncio.get_running_loop()
+    last = -1
+    sent: Future[None] | None = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal last, sent
+        if done <= last or (sent is not None and not sent.done()):
+            return
+        last = done
+        text = f"{done:,} of {total:,} files"
+        progress = context.session.report_progress(done, total, text)
+        sent = asyncio.run_coroutine_threadsafe(progress, loop)
+
+    answer = asyncio.wrap_future(engine.call(act, report))
+    try:
+        return await answer
+    finally:
+        answer.cancel()
+        if sent is not None:
+            sent.cancel()
 
 
 async def _wait_outside(needed: AnswerNeeded) -> Any:
@@ -275,44 +297,3 @@ async def _wait_outside(needed: AnswerNeeded) -> Any:
         return await asyncio.to_thread(needed.wait)
     finally:
         needed.end()
-
-
-async def _call_with_progress(
-    engine: Engine, act: Callable[[LiveWorkspace], Answer], context: Context
-) -> Answer:
-    """Run a call and report its progress to the client; the reported count only
-    increases.
-    """
-    loop = asyncio.get_running_loop()
-    send, receive = anyio.create_memory_object_stream[tuple[int, int]](16)
-
-    def offer(done: int, total: int) -> None:
-        with contextlib.suppress(
-            anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError
-        ):
-            send.send_nowait((done, total))
-
-    def report(done: int, total: int) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(offer, done, total)
-
-    async def notify() -> None:
-        last = -1
-        async for done, total in receive:
-            if done > last:
-                last = done
-                await context.session.report_progress(
-                    done, total, f"{done:,} of {total:,} files"
-                )
-
-    answer = asyncio.wrap_future(engine.call(act, report))
-    try:
-        with send, receive:
-            async with anyio.create_task_group() as group:
-                group.start_soon(notify)
-                # Its exception is re-raised below, not inside the task group.
-                await asyncio.wait([answer])
-                group.cancel_scope.cancel()
-    finally:
-        answer.cancel()
-    return await answer

@@ -128,8 +128,7 @@ ESCAPED = {
 
 @pytest.mark.parametrize("text", ESCAPED.values(), ids=ESCAPED)
 @pytest.mark.parametrize(
-    ("tool", "after"),
-    [("read_doc", "next_cursor"), ("memory_get", "next")],
+    ("tool", "after"), [("read_doc", "next_cursor"), ("memory_get", "next")]
 )
 def test_pages_of_json_make_up_the_file(
     sandbox: Sandbox, text: str, tool: str, after: str
