@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
@@ -45,39 +45,20 @@ _LONGEST_ID = 40
 """Number of characters of an id or label that a finding quotes."""
 
 
-class _Defect(NamedTuple):
-    """One kind of defect of a line."""
-
-    level: Level
-    code: str
-    what: str
-    hint: str
-
-
-_NO_PROVENANCE = _Defect(
-    "info",
-    "no-provenance",
-    "no provenance",
-    "such records are treated as private and undated",
-)
-_NO_TIME = _Defect(
-    "info",
-    "no-timestamp",
-    "no timestamp",
-    "such records are never merged and never reported as stale",
-)
-_BAD_TIME = _Defect(
-    "warning",
-    "bad-timestamp",
-    "an invalid timestamp",
-    "write it like 2026-05-03T12:00:00Z",
-)
-_NO_ID = _Defect(
-    "info",
-    "no-id",
-    "no id",
-    "such records are identified by their text; add a unique id to each",
-)
+_Defect = tuple[Level, str, str, str]
+"""Level, code, description and hint of a kind of defect of a line."""
+_NO_PROVENANCE: _Defect = (
+    "info", "no-provenance", "no provenance", "such records are treated as private and undated",
+)  # fmt: skip
+_NO_TIME: _Defect = (
+    "info", "no-timestamp", "no timestamp", "such records are never merged and never reported as stale",
+)  # fmt: skip
+_BAD_TIME: _Defect = (
+    "warning", "bad-timestamp", "an invalid timestamp", "write it like 2026-05-03T12:00:00Z",
+)  # fmt: skip
+_NO_ID: _Defect = (
+    "info", "no-id", "no id", "such records are identified by their text; add a unique id to each",
+)  # fmt: skip
 
 
 def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
@@ -180,21 +161,15 @@ def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
     for number, line in enumerate(lines, 1):
         for defect in _line_defects(line):
             numbers.setdefault(defect, []).append(number)
-    for defect, affected in numbers.items():
-        message = f"{defect.what}: {_list_first('line', affected)}"
-        yield Diagnostic(
-            path, affected[0], defect.level, defect.code, message, defect.hint
-        )
+    for (level, code, what, hint), affected in numbers.items():
+        message = f"{what}: {_list_first('line', affected)}"
+        yield Diagnostic(path, affected[0], level, code, message, hint)
 
 
 def _line_defects(line: Line) -> Iterator[_Defect]:
     if line.fault:
-        yield _Defect(
-            "warning",
-            "bad-record",
-            f"not read as a record ({line.fault})",
-            "correct or remove it",
-        )
+        what = f"not read as a record ({line.fault})"
+        yield "warning", "bad-record", what, "correct or remove it"
     if line.record is not None:
         yield from _record_defects(line.record)
 
@@ -212,9 +187,7 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
     if record.sensitivity not in SENSITIVITIES:
         label = abbreviate(record.sensitivity)
         what = f"unknown sensitivity `{label}`, treated as secret"
-        yield _Defect(
-            "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
-        )
+        yield "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
 
 
 def _check_shared_ids(

@@ -72,11 +72,7 @@ CHECKS: tuple[Check, ...] = (
     Check("worktree", "no private memory is left in a linked worktree", check_worktree),
     Check("gitignore", "git ignores generated and private files", check_gitignore),
     Check("tracked", "no generated file and no memory is committed", check_tracked),
-    Check(
-        "front-matter",
-        "the front matter of each file can be parsed",
-        check_front_matter,
-    ),
+    Check("front-matter", "the front matter of each file can be parsed", check_front_matter),
     Check("card-fields", "status, priority and budget have valid values", check_fields),
     Check("card-titles", "each card has a title", check_titles),
     Check("card-ids", "ids are unique and equal to the file name", check_ids),
@@ -87,15 +83,9 @@ CHECKS: tuple[Check, ...] = (
     Check("ref-items", "each item of refs is a ref", check_ref_items),
     Check("refs", "each ref has exactly one target in the workspace", check_refs),
     Check("ref-cycles", "no refs form a cycle", check_ref_cycles),
-    Check(
-        "unused-docs",
-        "each doc of .cuedeck/docs/ is the target of a ref",
-        check_unused_docs,
-    ),
+    Check("unused-docs", "each doc of .cuedeck/docs/ is the target of a ref", check_unused_docs),
     Check("ledgers", "each line of a ledger is a valid entry", check_ledgers),
-    Check(
-        "decisions", "no two accepted decisions contradict each other", check_entries
-    ),
+    Check("decisions", "no two accepted decisions contradict each other", check_entries),
     Check("cited", "the targets of decisions and attempts exist", check_cited),
     Check("assumptions", "all assumptions hold", check_assumptions),
     Check("sessions", "each session can be read", check_sessions),
@@ -108,21 +98,11 @@ CHECKS: tuple[Check, ...] = (
     Check("history", "the history of the repository can be read", check_history),
     Check("git-index", "git can list the tracked files", check_git_index),
     Check("index", "the index is intact and can be stored", check_index),
-    Check(
-        "recall-index",
-        "the index of recall is intact and up to date",
-        check_recall_index,
-    ),
-    Check(
-        "extra",
-        "each folder outside the workspace that is searched exists",
-        check_extra,
-    ),
+    Check("recall-index", "the index of recall is intact and up to date", check_recall_index),
+    Check("extra", "each folder outside the workspace that is searched exists", check_extra),
     Check("qmd", "qmd is installed if recall uses it", check_qmd),
     Check("links", "no generated file is a symbolic link", check_links),
-    Check(
-        "leftovers", "no temporary file of a killed process remains", check_leftovers
-    ),
+    Check("leftovers", "no temporary file of a killed process remains", check_leftovers),
     Check("locks", "no lock is held", check_locks),
-)
+)  # fmt: skip
 """All checks, in order of execution. They share one context and change nothing."""
