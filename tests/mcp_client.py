@@ -11,7 +11,7 @@ import queue
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -124,23 +124,6 @@ class McpClient:
         assert json.loads(result.content[0].text) == result.structured_content
         error: Mapping[str, Any] = result.structured_content["error"]
         return error
-
-    def together(
-        self, calls: Sequence[tuple[str, Mapping[str, Any]]]
-    ) -> list[CallToolResult]:
-        """Make concurrent calls; return their results in order."""
-        found: dict[int, CallToolResult] = {}
-
-        async def one(at: int, tool: str, arguments: Mapping[str, Any]) -> None:
-            found[at] = await self.sdk.call_tool(tool, dict(arguments))
-
-        async def all_of_them() -> None:
-            async with anyio.create_task_group() as group:
-                for at, (tool, arguments) in enumerate(calls):
-                    group.start_soon(one, at, tool, arguments)
-
-        self.do(all_of_them)
-        return [found[at] for at in range(len(calls))]
 
     def subscribe(self, uri: str) -> None:
         """Subscribe to a resource. A direct request avoids the deprecation warning of
