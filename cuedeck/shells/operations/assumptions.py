@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from cuedeck.work.assumptions import assumption_commands
 from cuedeck.model.errors import Invalid
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import (
@@ -16,6 +15,7 @@ from cuedeck.shells.operation import (
     topic,
 )
 from cuedeck.shells.text_table import place, table
+from cuedeck.work.assumptions import assumption_commands
 
 _EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
 _MARKS = {True: "holds", False: "fails", None: "-"}
