@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 from drop_capabilities import drop_capabilities
@@ -43,18 +42,6 @@ def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
     assert findings_of(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 
 
-@pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
-def test_a_partial_clone_is_information_with_a_fetch_command(
-    shop: Sandbox, lacks: str
-) -> None:
-    shop.git("config", "uploadpack.allowFilter", "true")
-    clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
-    (only,) = [each for each in examine(clone).findings if each.check == "history"]
-    assert (only.level, only.code) == ("info", "partial-clone")
-    shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.paths.root))
-    assert findings_of(clone) == []
-
-
 def test_a_missing_git_is_a_warning(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,19 +57,6 @@ def test_a_missing_git_is_a_warning(
     )
     assert "git could not be started" in only.message
     assert "PATH" in only.hint
-
-
-def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) -> None:
-    def lose(revision: str) -> Path:
-        name = shop.git("rev-parse", revision).strip()
-        place = shop.root / ".git/objects" / name[:2] / name[2:]
-        return place.rename(shop.root.parent / "lost")
-
-    lose("HEAD~1:src/a.py")
-    assert findings_of(shop.workspace()) == [("info", "git-failed")]
-    os.unlink(shop.private("index.sqlite"))
-    lose("HEAD~1")
-    assert findings_of(shop.workspace()) == [("warning", "git-failed")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
