@@ -222,14 +222,12 @@ def parse_layer_address(text: str) -> LayerAddress:
 
 
 def _split(path: str) -> list[str]:
-    """Return the names in a path; one slash at the end is dropped."""
     if not path:
         return []
     return path.removesuffix("/").split("/")
 
 
 def _decode(name: str, text: str) -> str:
-    """Return a name of a URI, percent-decoded once. Raises: CortexAddressError."""
     if "#" in name:
         raise CortexAddressError(
             "bad_segment",
@@ -283,7 +281,6 @@ def _checked(parts: tuple[str, ...]) -> CortexAddress:
 
 
 def _check_timeline(names: tuple[str, ...]) -> None:
-    """Raise CortexAddressError unless the names are a month, a day and a message."""
     if len(names) > len(_TIMELINE_NAMES):
         raise CortexAddressError(
             "bad_segment", f"`{_shown(names[-2])}` is a message, not a folder"
@@ -339,14 +336,12 @@ def _checked_name(name: str) -> str:
 
 
 def _composed(name: str) -> str:
-    """Return a name in NFC."""
     from unicodedata import normalize  # loaded for names beyond ASCII only
 
     return normalize("NFC", name)
 
 
 def _check_characters(name: str) -> None:
-    """Raise CortexAddressError if a name contains a character that it must not have."""
     from unicodedata import category
 
     for character in name:
@@ -363,7 +358,6 @@ def _check_characters(name: str) -> None:
 
 
 def _parse_query(query: str, text: str) -> LayerName:
-    """Return the layer of a query. Raises: CortexAddressError for any other query."""
     key, _, value = query.partition("=")
     for layer in LAYERS:
         if key == "layer" and value == layer:
@@ -376,11 +370,9 @@ def _parse_query(query: str, text: str) -> LayerName:
 
 
 def _escape(name: str) -> str:
-    """Return a name with the characters that have a meaning in a URI escaped."""
     return name.replace("%", "%25").replace("#", "%23")
 
 
 def _shown(text: str) -> str:
-    """Return a text for an error message: printable and short."""
     shown = abbreviate(text)
     return "".join(each if each.isprintable() else "\ufffd" for each in shown)

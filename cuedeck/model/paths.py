@@ -52,7 +52,6 @@ def is_private_memory(path: str) -> bool:
 
 
 def _is_at(path: str, places: tuple[str, ...]) -> bool:
-    """Return whether a path is one of these places or below one."""
     folded = f"{path}/"
     return any(folded.startswith(f"{place.rstrip('/')}/") for place in places)
 

@@ -24,7 +24,6 @@ class Prior(NamedTuple):
 
 
 def _command_of(value: Any) -> str:
-    """Return the first command in a value; empty if there is none."""
     if not isinstance(value, dict):
         return ""
     if isinstance(value.get("command"), str):

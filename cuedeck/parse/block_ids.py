@@ -137,9 +137,6 @@ def _lines(
 
 
 def _before(spans: list[_Span], at: int) -> _Span | None:
-    """Return the block before spans[at] in the same container, or None if it is a
-    heading or missing.
-    """
     for index in range(at - 1, -1, -1):
         if spans[index].parent == spans[at].parent:
             if spans[index].tag == "Heading":

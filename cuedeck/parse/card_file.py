@@ -156,7 +156,6 @@ class _FieldReader:
 def _read_fields(
     path: str, matter: FrontMatter, heading: str
 ) -> tuple[Card, list[Diagnostic]]:
-    """Return the card, and the warnings about its fields."""
     default = guess_card(path)
     reader = _FieldReader(path, matter)
     card = replace(
@@ -178,6 +177,5 @@ def _read_fields(
 
 
 def _is_budget(text: str) -> bool:
-    """Return whether a text is a token limit that a scene can have."""
     is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_BUDGET_DIGITS
     return is_number and SMALLEST_BUDGET <= int(text) <= LARGEST_BUDGET

@@ -37,9 +37,6 @@ def parse_boxes(text: str) -> Sequence[Box]:
 
 
 def _lines_outside_code(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and the stripped text of each line that is neither blank nor in
-    a fenced or indented code block.
-    """
     fence = ""
     columns: list[int] = []
     """The columns at which the texts of the open list items begin."""

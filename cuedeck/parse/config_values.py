@@ -120,9 +120,6 @@ def _number(value: Any) -> float | None:
 
 
 def _find(value: Any, parts: Sequence[str], path: Keys) -> tuple[Any, Keys] | None:
-    """Return the value at the parts of a key below `value`, which is at `path`, and its
-    path; a key may itself contain dots.
-    """
     if not parts:
         return value, path
     if isinstance(value, list):

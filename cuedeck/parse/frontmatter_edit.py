@@ -291,7 +291,6 @@ def _text_of(node: Any, written: str) -> str:
 
 
 def _addition(card: _Card, entry: _Entry, texts: Sequence[str]) -> Swap:
-    """Return the edit that adds the last of `texts`, the items of the edited value."""
     item = texts[-1]
     if not entry.is_list:
         if entry.start == entry.end:

@@ -33,7 +33,6 @@ def append_lines(data: bytes, lines: Iterable[str]) -> bytes:
 
 
 def _is_decided(rules: Rules, line: str) -> bool:
-    """Return whether a rule matches the path of a line or a folder above it."""
     path = line.removesuffix("/")
     if rules.verdict(path, line.endswith("/")) is not None:
         return True

@@ -187,9 +187,6 @@ def _composer(folder: str, config: Any) -> _Found:
 
 
 def _condition(value: Any) -> str:
-    """Return the file of an entry of `exports` or `imports`, by the first known
-    condition; empty if it has none.
-    """
     for _ in range(_MAX_CONDITIONS):
         if not isinstance(value, dict):
             break
@@ -198,9 +195,6 @@ def _condition(value: Any) -> str:
 
 
 def _join(folder: str, place: Any) -> str | None:
-    """Return a path of a project file as a workspace path; None if it leaves the
-    workspace or is not a string.
-    """
     if not isinstance(place, str) or not place:
         return None
     if place.startswith("/") or "\0" in place:
@@ -212,7 +206,6 @@ def _join(folder: str, place: Any) -> str | None:
 
 
 def _table(value: Any, *keys: str) -> dict[str, Any]:
-    """Return the table at a path of keys; an empty one if there is none."""
     for key in keys:
         if not isinstance(value, dict):
             return {}

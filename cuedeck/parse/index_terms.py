@@ -131,9 +131,6 @@ def spec_keys(spec: str) -> tuple[str, ...]:
 
 
 def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
-    """Return the prefixed terms of a file with their counts; `names` are the terms of
-    its names.
-    """
     fields = {NAME + term: count for term, count in names.items()}
     for term, count in path_terms(file.path).items():
         fields[PATH + term] = count
@@ -147,7 +144,6 @@ def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _one_line(name: str) -> str:
-    """Return a name without what a stored term cannot contain."""
     return replace_surrogates(name).replace("\n", " ")
 
 

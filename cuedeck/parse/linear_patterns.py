@@ -90,7 +90,6 @@ def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
 
 
 def _compile_linear(expression: str, by_line: bool) -> Pattern:
-    """Compile a pattern of the subset that `re` matches in linear time."""
     from cuedeck.parse.linear_subset import compile_linear
 
     try:

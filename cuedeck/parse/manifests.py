@@ -198,7 +198,6 @@ def _reader(
 
 
 def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
-    """Yield the values at a path of keys; `*` matches every key."""
     if not keys:
         yield value
     elif isinstance(value, dict):
@@ -209,9 +208,6 @@ def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
 
 
 def _names(section: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield (name as written, package name, version range) of each dependency in a
-    section.
-    """
     if isinstance(section, dict):
         for key, value in section.items():
             if not isinstance(value, dict):

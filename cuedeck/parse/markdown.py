@@ -236,7 +236,6 @@ def _mentions(body: str, hidden: list[tuple[int, int]]) -> Iterator[_Mark]:
 def _without_math(
     marks: Sequence[_Mark], data: bytes, hidden: Sequence[tuple[int, int]]
 ) -> Sequence[_Mark]:
-    """Return the marks that are outside of formulas and of comments between `%%`."""
     plain = bytearray(data)
     for start, end in hidden:
         plain[start:end] = b"x" * (end - start)

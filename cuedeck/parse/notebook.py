@@ -115,9 +115,6 @@ def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _info_string(language: str) -> str:
-    """Return the name of a language for a fence: `cpp` for `C++17`; empty if no fence
-    can have it.
-    """
     name = language.strip().lower()
     name = re.sub(_VERSION, "", name)
     name = _LANGUAGES.get(name, name)
@@ -127,7 +124,6 @@ def _info_string(language: str) -> str:
 def _lay_out(
     cells: Sequence[Mapping[str, Any]], language: str
 ) -> tuple[list[str], tuple[Cell, ...]]:
-    """Return the lines of the text, and those of each cell; an empty cell has none."""
     rows: list[str] = []
     placed: list[Cell] = []
     for cell in cells:
@@ -145,7 +141,6 @@ def _lay_out(
 
 
 def _source(cell: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a cell; format 3 has code in `input`, and headings."""
     source = cell.get("source", cell.get("input"))
     parts = source if isinstance(source, list) else [source]
     text = "".join(part for part in parts if isinstance(part, str))
@@ -163,9 +158,6 @@ def _source(cell: Mapping[str, Any]) -> Iterator[str]:
 def _marks(
     cell: Mapping[str, Any], source: Sequence[str], language: str, *, is_first: bool
 ) -> tuple[Sequence[str], Sequence[str], str]:
-    """Return the lines before and after the source of a cell, and the language of its
-    code; empty for text.
-    """
     kind = cell.get("cell_type")
     is_front_matter = is_first and source[:1] == ["---"]
     if kind in ("markdown", "heading") or (kind == "raw" and is_front_matter):

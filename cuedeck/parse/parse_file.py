@@ -161,7 +161,6 @@ def _bare(
 
 
 def _with_code(doc: File, code: Code) -> File:
-    """Return a notebook with the definitions of its code cells."""
     return replace(
         doc,
         symbols=code.symbols,

@@ -161,7 +161,6 @@ class _Reader:
         self._links_to_anchor = False
 
     def _flush(self, block: tuple[BlockKind, int] | None = None) -> None:
-        """End the current block and keep it if it is prose."""
         kind, level = block or (self._open[-1] if self._open else ("paragraph", 0))
         text = _one_line("".join(self._words))
         own = _one_line("".join(self._own))
@@ -176,7 +175,6 @@ class _Reader:
         self._drop()
 
     def _is_navigation(self, kind: str, text: str, own: str) -> bool:
-        """Return whether a block consists of links without a sentence around them."""
         if text == own:
             return False
         if kind == "item":
@@ -197,6 +195,5 @@ def _tag_of(value: Any) -> tuple[str, Any]:
 
 
 def _one_line(text: str) -> str:
-    """Return the text on one line, without marks of alerts and lines of directives."""
     rows = [row for row in text.split("\n") if not _DIRECTIVE.match(row.strip())]
     return _ALERT.sub("", " ".join(" ".join(rows).split()), count=1)

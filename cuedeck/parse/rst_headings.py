@@ -66,9 +66,6 @@ def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _begins_block(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is the first one, or follows an empty line or a
-    directive.
-    """
     if at == 0:
         return True
     before = lines[at - 1]
@@ -104,7 +101,6 @@ def _display_text(markup: re.Match[str]) -> str:
 
 
 def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield the headings of AsciiDoc: a title after one to six `=`."""
     fence = ""
     for number, line in enumerate(lines, 1):
         if _FENCE.fullmatch(line):

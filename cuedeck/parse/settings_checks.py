@@ -60,9 +60,6 @@ def converted(value: Any, kind: type) -> Any:
 
 
 def _find_problem(key: Key, value: Any) -> str:
-    """Return the reason why a value has another type or size than its key allows; empty
-    if it is valid.
-    """
     kind = type(key.default)
     if type(value) is not kind:
         return f"must be {_KINDS[kind]}"
@@ -98,7 +95,6 @@ def _check_memory_file(full: str, value: str) -> _Problems:
 
 
 def _check_owner(full: str, value: str) -> _Problems:
-    """Yield the problem of an id that `--user` and `--agent` refuse, too."""
     # Few settings name a user or an agent.
     from cuedeck.model.cortex_address import checked_id
 

@@ -134,7 +134,6 @@ def keys() -> Iterator[tuple[str, Key]]:
 
 
 def _load(text: str) -> dict[str, Any]:
-    """Return the tables of config.toml. Raises: ConfigurationError for invalid TOML."""
     try:
         return read_toml(text)
     except Invalid as error:
@@ -143,16 +142,12 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _variable(full: str) -> str:
-    """Return the name of the variable that sets a key `section.name`."""
     return _PREFIX + full.upper().replace(".", "__")
 
 
 def _read_variables(
     environ: Mapping[str, str],
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the name of each variable of the settings, also of an unknown key, and its
-    value as a table of config.toml.
-    """
     for variable in sorted(environ):
         if not variable.startswith(_PREFIX):
             continue
@@ -181,9 +176,6 @@ def _parse_value(text: str, kind: type) -> Any:
 
 
 def _conflicts(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """Yield an error for values that are valid alone but conflict; the message names a
-    variable, if any.
-    """
     memory = settings.memory
     if memory.archive != memory.long_memory:
         return
@@ -263,7 +255,6 @@ class _Source:
         self.errors.append(error)
 
     def _warn_of_personal(self, full: str) -> None:
-        """Warn of a key of the file that only the user may set."""
         reason, sample = _PERSONAL[full]
         message = f"{full} has no effect here: {reason}"
         hint = (
@@ -272,7 +263,6 @@ class _Source:
         self._warn(full.split("."), "personal-setting", message, hint)
 
     def _warn_of_unknown(self, names: Sequence[str], known: Sequence[str]) -> None:
-        """Warn of a section, or a section and a key, that is none of the known ones."""
         # Only an unknown key needs the comparison.
         import difflib
 

@@ -112,7 +112,6 @@ def read_cells(path: str, decoded: Decoded) -> Code:
 
 
 def _in_cell(found: Diagnostic, cells: Sequence[Cell]) -> Diagnostic:
-    """Return a diagnostic whose message names the line of its cell."""
     place = format_line(found.line, cells)
     return found._replace(
         message=found.message.replace(f"line {found.line} ", f"{place} ")
@@ -153,9 +152,6 @@ def _split_matter(
 
 
 def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
-    """Return the text between two comments, with one row per line of the file so that
-    line numbers match.
-    """
     rule = comments[opening]
     indent = len(rule.text) - len(rule.text.lstrip())
     texts = {}

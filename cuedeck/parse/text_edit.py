@@ -89,7 +89,6 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 
 def _trimmed(text: str, start: int, end: int, instead: str) -> Swap:
-    """Return a replacement without the common prefix and suffix of both sides."""
     while start < end and instead and text[start] == instead[0]:
         start += 1
         instead = instead[1:]

@@ -61,7 +61,6 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
-    """Return the parts of the dotted key at `at`, and the offset after it."""
     keys = []
     while found := _KEY.match(text, at):
         bare, quoted, literal = found.groups()

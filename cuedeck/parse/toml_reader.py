@@ -57,7 +57,6 @@ def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
 
 
 def _check_size(text: str) -> None:
-    """Raise Invalid for a text that takes too long to parse."""
     if len(text) > MOST_CHARACTERS:
         problem = f"a TOML file must have at most {MOST_CHARACTERS:,} characters, got {len(text):,}"
         raise Invalid.on(0, problem, "shorten the file")

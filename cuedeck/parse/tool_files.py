@@ -34,12 +34,10 @@ def named_files(value: Mapping[str, object]) -> Iterator[str]:
 
 
 def _plain_paths(value: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys of an inner object that name one file."""
     return {key: value[key] for key in _ONE if isinstance(value.get(key), str)}
 
 
 def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[object]:
-    """Yield the values of some keys, and the elements of those that are lists."""
     for key in keys:
         found = value.get(key)
         if isinstance(found, list):

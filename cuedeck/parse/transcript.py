@@ -147,7 +147,6 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
 
 
 def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
-    """Yield the texts of one JSON object of a transcript."""
     if not row:
         return
     levels = (*_contained(row, form), row)
@@ -196,7 +195,6 @@ def _speaker(
 
 
 def _is_of_subagent(row: Mapping[str, Any]) -> bool:
-    """Return whether a row says that the whole transcript is one of a subagent."""
     meta = row.get("payload")
     if row.get("type") != "session_meta" or not isinstance(meta, dict):
         return False
@@ -211,7 +209,6 @@ def _has_flag(level: Mapping[str, Any], names: Iterable[str]) -> bool:
 
 
 def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
-    """Return whether a part of a row says that the host wrote its message."""
     if level.get("model") == _SYNTHETIC:
         return True
     if _has_flag(level, ("subtype", *form.skipped)):
@@ -226,7 +223,6 @@ def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
 
 
 def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Row]:
-    """Yield the calls and results of tools in a message."""
     for kind, part in _tool_parts(levels, content):
         if kind in _CALLS:
             name = _first_text(map(part.get, _NAMES), kind)
@@ -249,7 +245,6 @@ def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Ro
 def _tool_parts(
     levels: Iterable[Mapping[str, Any]], content: Any
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the parts of a message that may be calls or results, with their kinds."""
     parts = list(levels)
     if isinstance(content, list):
         parts += [part for part in content if isinstance(part, dict)]
@@ -271,7 +266,6 @@ def _first_value(part: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _given(value: Any) -> Mapping[str, Any]:
-    """Return the input of a tool, which may be JSON in a text."""
     if isinstance(value, str):
         return parse_row(value.encode("utf-8", "replace")) or {"input": value}
     return value if isinstance(value, dict) else {}
@@ -332,9 +326,6 @@ def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
 
 
 def _content(level: Mapping[str, Any]) -> Any:
-    """Return the first member of a message that has a text or parts; else an empty
-    text.
-    """
     for name in ("content", "text", "message", "parts"):
         value = level.get(name)
         if isinstance(value, str | list) and value:
@@ -345,13 +336,11 @@ def _content(level: Mapping[str, Any]) -> Any:
 def _contained(
     row: Mapping[str, Any], form: TranscriptFormat
 ) -> list[Mapping[str, Any]]:
-    """Return the objects directly inside a row that may contain its message."""
     found = map(row.get, form.containers)
     return [each for each in found if isinstance(each, dict)]
 
 
 def _texts(content: Any) -> list[str]:
-    """Return the texts of a content: a text, or a list of texts and parts."""
     if isinstance(content, str):
         return [content.strip()] if content.strip() else []
     if not isinstance(content, list):
@@ -370,7 +359,6 @@ def _texts(content: Any) -> list[str]:
 
 
 def _has_result(content: Any) -> bool:
-    """Return whether a content has the result of a tool."""
     if not isinstance(content, list):
         return False
     parts = [part for part in content if isinstance(part, dict)]

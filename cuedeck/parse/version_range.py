@@ -84,7 +84,6 @@ def _read_range(text: str, bare: Bare) -> Range:
 
 
 def _bare_operator(release: tuple[int, ...], is_wild: bool, bare: Bare) -> str:
-    """Return the operator that a version without one implies."""
     if bare == "minimum":
         return ">="
     if bare == "caret" and not is_wild:

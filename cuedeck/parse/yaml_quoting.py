@@ -84,9 +84,6 @@ def _prefers_single_quotes(value: str, like: str) -> bool:
 
 
 def _is_plain(value: str, flow: bool) -> bool:
-    """Return whether the YAML parser reads the unquoted `value` as exactly this
-    text.
-    """
     if value in _NEVER_PLAIN or _ESCAPED.search(value):
         return False
     if flow and _FLOW_SIGN.search(value):

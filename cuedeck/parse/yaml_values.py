@@ -83,7 +83,6 @@ class _Reading:
 
 
 def _bases(node: Any) -> Iterator[Any]:
-    """Yield the mappings that a mapping merges (`<<: *base`)."""
     for key, each in node.value:
         if key.id == "scalar" and key.value == "<<":
             merged = each.value if each.id == "sequence" else [each]

@@ -132,9 +132,6 @@ def _read_imports(
 def _statement_at(
     root: Node, start: int, end: int, kinds: frozenset[str]
 ) -> Node | None:
-    """Return the node of one of these types that contains a byte range closely, or
-    None.
-    """
     node = root.descendant_for_byte_range(start, end)
     for _ in range(_MAX_ANCESTORS):
         if node is None or node.type in kinds:

@@ -54,9 +54,6 @@ def names_of(
 
 
 def _is_marked(node: Node, rule: Rule, whole: Node, data: bytes) -> bool:
-    """Return whether the text of the statement before a name makes it a definition,
-    whatever its form.
-    """
     if rule.given is None:
         return False
     return rule.given.search(data, whole.start_byte, node.start_byte) is not None

@@ -109,9 +109,6 @@ class Definitions:
     def _check_wrapper(
         self, place: _Place, children: Sequence[Node]
     ) -> tuple[_Place, bool]:
-        """Return the place, shared if its wrapper contains several definitions, and
-        whether it contains at most one.
-        """
         if place.wrapper is None:
             return place, False
         holding = self._rules.holding
@@ -158,7 +155,6 @@ class Definitions:
         )
 
     def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
-        """Add the definitions of a node; return whether it has any."""
         chosen = None
         if rule.choose:
             chosen = reach(node, rule.choose)

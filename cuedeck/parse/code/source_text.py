@@ -80,9 +80,6 @@ class Text:
         return comment_above(self.rows, head, rules.comments)
 
     def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
-        """Return the bytes of a signature without decorators, attributes and
-        annotations.
-        """
         data = self.data
         marks = self.rules.marks
         if not marks or data.find(self.rules.sign, start, end) < 0:
@@ -230,9 +227,6 @@ def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
 
 
 def _join(folded: str, line: str) -> str:
-    """Return a folded text with one more line, without a trailing comma or a space
-    inside brackets.
-    """
     if line.startswith((")", "]", "}")) or (
         line.startswith(">") and folded.endswith(",")
     ):

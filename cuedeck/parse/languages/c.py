@@ -121,7 +121,6 @@ def _scopes() -> Mapping[str, Scope]:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield one include with its quotes or angle brackets."""
     place = node.child_by_field_name("path")
     if place is not None and place.type in ("string_literal", "system_lib_string"):
         yield Import(text_of(place), (), line_of(node))

@@ -41,7 +41,6 @@ def _definitions() -> Rules:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield the packages of one declaration."""
     for child in node.named_children:
         specs = child.named_children if child.type == "import_spec_list" else [child]
         for spec in specs:

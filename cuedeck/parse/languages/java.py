@@ -47,7 +47,6 @@ def _definitions() -> Rules:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield a class, a static member of a class, or `*` of a package."""
     name = packed_of(reach(node, "scoped_identifier|identifier"))
     if not name:
         return

@@ -87,9 +87,6 @@ def _definitions() -> Rules:
 
 
 def _field() -> Rule:
-    """Return the rule of a field of a class: a constant, or a method if its value is a
-    function.
-    """
     name = "name|property"
     methods = _named(_FUNCTION_VALUES, name)
     return static_constant(rb"\bstatic\b")._replace(
@@ -98,9 +95,6 @@ def _field() -> Rule:
 
 
 def _variable() -> Rule:
-    """Return the rule of a variable: a constant, or the definition that is its
-    value.
-    """
     # `const a = require("a")` is an import.
     loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
     return Rule(
@@ -114,9 +108,6 @@ def _variable() -> Rule:
 
 
 def _assignment() -> Rule:
-    """Return the rule of an assignment to an export, to a prototype or to a property of
-    a function.
-    """
     target = re.compile(
         rf"{_EXPORTS}(?:\.([\w$]+))?|{_OWNER}(?:\.prototype)?\.((?!prototype$)[\w$]+)"
     )
@@ -135,14 +126,12 @@ def _named(rules: dict[str, Rule], name: str) -> dict[str, Rule]:
 
 
 def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of possible calls of `import()` and `require()`."""
     for call in _CALLS:
         for found in islice(re.finditer(call, data), MAX_KEYWORDS):
             yield found.start(), found.start() + _CALL_LENGTH
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield the import of one statement or call."""
     line = line_of(node)
     if node.type == "call_expression":
         yield from _read_call(node, line)
@@ -189,7 +178,6 @@ def _read_call(node: Node, line: int) -> Iterator[Import]:
 
 
 def _names(node: Node) -> Iterator[str]:
-    """Yield the imported names as the other module spells them."""
     for child in node.named_children:
         kind = child.type
         if kind in ("import_clause", "named_imports", "export_clause"):

@@ -52,7 +52,6 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield the imports of one statement."""
     line = line_of(node)
     names = tuple(map(_name, node.children_by_field_name("name")))
     if node.type == "import_statement":

@@ -51,7 +51,6 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield the file that a call requires, if its name is a string literal."""
     method = text_of(node.child_by_field_name("method"))
     arguments = node.child_by_field_name("arguments")
     if (

@@ -51,9 +51,6 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node) -> Iterator[Import]:
-    """Yield one import for each path of a declaration; inline modules are part of their
-    file.
-    """
     line = line_of(node)
     modules = _inline_modules(node)
     if node.type != "use_declaration":
@@ -76,7 +73,6 @@ def _read(node: Node) -> Iterator[Import]:
 
 
 def _inline_modules(node: Node) -> Sequence[str]:
-    """Return the names of the inline modules that contain a node, outermost first."""
     found: list[str] = []
     above = node.parent
     for _ in range(_MAX_ANCESTORS):
@@ -105,7 +101,6 @@ def _from_file(path: str, modules: Sequence[str]) -> str:
 
 
 def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
-    """Yield path and last segment of each leaf of a `use` tree."""
     stack: list[tuple[Node, str]] = [(tree, "")] if tree is not None else []
     while stack:
         node, prefix = stack.pop()

@@ -58,9 +58,6 @@ def is_public(match: re.Match[str]) -> bool:
 
 
 def _is_element(match: re.Match[str]) -> bool:
-    """Return whether a value after `>` is the text of an XML element; always true for
-    other separators.
-    """
     if match["sep"] != ">":
         return True
     return match.string.startswith("</", match.end())
@@ -72,7 +69,6 @@ def is_on_next_line(match: re.Match[str]) -> bool:
 
 
 def _is_whole_line(match: re.Match[str]) -> bool:
-    """Return whether nothing follows the value on its line."""
     end = match.end()
     following = match.string[end : end + _AFTER]
     rest, _, _ = following.partition("\n")

@@ -97,7 +97,6 @@ def _parts(text: str, at: int, prefix: str) -> list[re.Match[str]]:
 
 
 def _start_of_word(text: str, at: int) -> int:
-    """Return the start of the word around a position, within a limit."""
     low = max(at - _MOST_BEFORE, 0)
     before = _WORD_END.search(text, low, at)
     if before is None:

@@ -107,7 +107,6 @@ class SecretSearch:
         return SearchedText(secrets, marks, secrets != own)
 
     def _is_recognised(self, value: str) -> bool:
-        """Return whether the rules recognise a value that stands alone."""
         return any(
             (found.start, found.end) == (0, len(value))
             for found in self._by_rules(value)
@@ -128,7 +127,6 @@ class SecretSearch:
         return find_secrets(text, extra=self._patterns, allow=self._allow)
 
     def _with_copies(self, text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
-        """Return secrets of a text and the copies of known values in it."""
         if not self._known:
             return found
         copies = list(self._known.find(text))
@@ -175,7 +173,6 @@ def find_secrets(
 
 
 def _copies(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
-    """Yield the other places of the random values in `found` in the same text."""
     marks = [
         _NONE.mark(spelling, kind)
         for value, kind in _random_values(text, found)
@@ -185,7 +182,6 @@ def _copies(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
 
 
 def _random_values(text: str, found: Iterable[Secret]) -> list[tuple[str, str]]:
-    """Return the random values among secrets of a text, each with its kind."""
     kinds: dict[str, str] = {}
     for secret in found:
         value = text[secret.start : secret.end]
@@ -207,7 +203,6 @@ def _spellings(value: str) -> set[str]:
 
 
 def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[Secret]:
-    """Return the secrets whose values the settings do not allow."""
     if not allow:
         return found
     return [
@@ -218,7 +213,6 @@ def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[S
 
 
 def _broken(text: str, places: _Places) -> Iterator[Secret]:
-    """Yield the tokens of known vendors that a line end divides."""
     if "\n" not in text and "\\n" not in text:
         return
     for number, needles in places.items():
@@ -238,7 +232,6 @@ def _broken(text: str, places: _Places) -> Iterator[Secret]:
 
 
 def _has_prefix(text: str, rule: Rule, needles: _OfRule) -> bool:
-    """Return whether a prefix of a rule is at one of the places of its needles."""
     return any(
         text.startswith(rule.prefixes, at - rule.back)
         for at in chain.from_iterable(needles.values())
@@ -248,7 +241,6 @@ def _has_prefix(text: str, rule: Rule, needles: _OfRule) -> bool:
 def _search(
     text: str, places: _Places, extra: Sequence[tuple[str, str]]
 ) -> list[Secret]:
-    """Return the matches of the rules in a text, which may overlap."""
     found: list[Secret] = []
     if any(mark in text for mark in KEY_MARKS):
         for start, end in key_blocks(text):
@@ -263,9 +255,6 @@ def _search(
 
 
 def _places(text: str) -> _Places:
-    """Return the places of the needles in a text, in the order of the rules, and the
-    rules without needles.
-    """
     found: dict[int, dict[str, list[int]]] = {each: {} for each in _WITHOUT_NEEDLES}
     for needle, numbers in _foreign_needles().items():
         # A search for one character is many times faster.
@@ -302,9 +291,6 @@ def _needles() -> tuple[BytesAhoCorasick, Sequence[Sequence[tuple[str, int, bool
 
 @cache
 def _foreign_needles() -> Mapping[str, Sequence[int]]:
-    """Return the needles outside of ASCII, each with the positions of its rules; no
-    rule ignores their case.
-    """
     found: dict[str, list[int]] = {}
     for number, rule in enumerate(RULES):
         for needle in rule.needles:

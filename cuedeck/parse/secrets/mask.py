@@ -167,7 +167,6 @@ class Mask:
 
 
 def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]:
-    """Return the lines of masked pieces; `first` is the number of the first line."""
     lines: list[NumberedLine] = []
     start = line = first
     row = ""
@@ -189,9 +188,6 @@ def _labelled(line: NumberedLine, cells: Sequence[Cell]) -> NumberedLine:
 
 
 def _revealing_parts(value: str) -> Iterator[str]:
-    """Yield the strings that would reveal a secret: the secret and each of its long
-    words.
-    """
     if value:
         yield value
     yield from (word for word in value.split() if len(word) >= _LONG_WORD)

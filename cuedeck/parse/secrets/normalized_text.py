@@ -67,7 +67,6 @@ class NormalizedText(NamedTuple):
         return original_start, original_end
 
     def _borders_on_edit(self, first: int, last: int, start: int, end: int) -> bool:
-        """Return whether the piece directly before or after a span is an edit."""
         if first > 0 and self.starts[first] == start and self.pieces[first - 1][2]:
             return True
         after = last + 1
@@ -139,7 +138,6 @@ def copy_with_edits(
 
 
 def _edits(text: str) -> list[Edit]:
-    """Return the edits of the copy, sorted and disjoint."""
     found: list[Edit] = []
     removed: list[re.Pattern[str]] = []
     if "\x1b" in text or "\x9b" in text:
@@ -164,7 +162,6 @@ def _edits(text: str) -> list[Edit]:
 
 
 def _joints(text: str) -> Iterator[Edit]:
-    """Yield the joints of strings and lines whose parts are one value."""
     if "\n" in text:
         yield from _adjacent_strings(text)
     if ": >" in text:
@@ -200,7 +197,6 @@ def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
 
 
 def _folded_lines(text: str) -> Iterator[Edit]:
-    """Yield the line ends inside folded YAML scalars that have one word per line."""
     for block in _folded().finditer(text):
         for gap in _gap().finditer(text, *block.span("body")):
             yield Edit(*gap.span(), "")

@@ -187,7 +187,6 @@ def is_unmistakable(value: str) -> bool:
 
 
 def _is_format(value: str) -> bool:
-    """Return whether a value is a URL, a UUID or has another recognisable format."""
     if "://" in value or re.fullmatch(_UUID, value):
         return True
     return re.match(_SHAPED, value) is not None
