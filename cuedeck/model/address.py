@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.formatting import format_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cuedeck.model.file import Cell
 
 _CELLS = r"cell[ -]?(\d+)(?::(\d+)(?:-(?:cell[ -]?(\d+):)?(\d+))?)?$"

@@ -7,10 +7,7 @@ When in doubt, a part was said by another one.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _LEAST_LOG_LINES = 3
 """Lines of the shortest log without marks of Markdown."""
