@@ -49,105 +49,67 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 class HookEvent:
-    """One event of any host."""
+    """One event of any host; a field that is not given has its default."""
 
-    __slots__ = (
-        "active",
-        "agent",
-        "agent_name",
-        "conversation",
-        "event",
-        "files",
-        "folder",
-        "host",
-        "id",
-        "is_blank",
-        "is_retry",
-        "message",
-        "name",
-        "problem",
-        "prompt",
-        "role",
-        "session",
-        "source",
-        "timestamp",
-        "transcript",
-        "turn",
-        "work",
-    )
+    event: str
+    """One of `EVENTS`, `MESSAGE`, or the unknown event that was requested."""
+    host: str
+    name: str = ""
+    """Event name of the host."""
+    session: str = ""
+    """Id of the session, assigned by the host."""
+    agent: str = ""
+    """Id of the subagent; empty for the main session."""
+    agent_name: str = ""
+    """Name of the agent definition that the host runs; empty for its default agent.
+    """
+    folder: str = ""
+    """Working folder of the agent."""
+    source: str = ""
+    """Source of a session start: `startup`, `resume`, `clear`, `compact` or another
+    word of the host.
+    """
+    prompt: str = ""
+    message: str = ""
+    """Last message of the agent; of a `MESSAGE`, the text of the prompt."""
+    transcript: str = ""
+    """Path of the host's transcript file."""
+    conversation: str = ""
+    """The end of the conversation as JSON Lines, from a host without such files."""
+    turn: str = ""
+    """Id of the turn, if the host has one; a stop event also gets the turn marker
+    written at the last prompt. A prompt for the timeline gets another text that
+    identifies it if the host has no id.
+    """
+    timestamp: str = ""
+    """Time of the event as the host wrote it; empty if the host sends none."""
+    active: bool = False
+    """Whether the turn continues because a hook requested it."""
+    role: str = ""
+    """Role of the files: `read` or `write`."""
+    files: tuple[str, ...] = ()
+    """Files that a tool worked on, as the host names them."""
+    problem: str = ""
+    """Why the input of the host was not read; empty if it was."""
+    is_blank: bool = False
+    """Whether the host sent a prompt without text: Qwen Code does after each tool.
+    """
+    id: str = ""
+    """Id of the event in the queue; empty if it is not queued."""
+    is_retry: bool = False
+    """Whether an earlier process started on the event and did not remove it from
+    the queue.
+    """
+    work: int = SCENE
+    """The work that the event needs at most."""
 
-    def __init__(
-        self,
-        event: str,
-        host: str,
-        *,
-        name: str = "",
-        session: str = "",
-        agent: str = "",
-        agent_name: str = "",
-        folder: str = "",
-        source: str = "",
-        prompt: str = "",
-        message: str = "",
-        transcript: str = "",
-        conversation: str = "",
-        turn: str = "",
-        timestamp: str = "",
-        active: bool = False,
-        role: str = "",
-        files: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, event: str, host: str, **fields: object) -> None:
         self.event = event
-        """One of `EVENTS`, `MESSAGE`, or the unknown event that was requested."""
         self.host = host
-        self.name = name
-        """Event name of the host."""
-        self.session = session
-        """Id of the session, assigned by the host."""
-        self.agent = agent
-        """Id of the subagent; empty for the main session."""
-        self.agent_name = agent_name
-        """Name of the agent definition that the host runs; empty for its default agent.
-        """
-        self.folder = folder
-        """Working folder of the agent."""
-        self.source = source
-        """Source of a session start: `startup`, `resume`, `clear`, `compact` or another
-        word of the host.
-        """
-        self.prompt = prompt
-        self.message = message
-        """Last message of the agent; of a `MESSAGE`, the text of the prompt."""
-        self.transcript = transcript
-        """Path of the host's transcript file."""
-        self.conversation = conversation
-        """The end of the conversation as JSON Lines, from a host without such files."""
-        self.turn = turn
-        """Id of the turn, if the host has one; a stop event also gets the turn marker
-        written at the last prompt. A prompt for the timeline gets another text that
-        identifies it if the host has no id.
-        """
-        self.timestamp = timestamp
-        """Time of the event as the host wrote it; empty if the host sends none."""
-        self.active = active
-        """Whether the turn continues because a hook requested it."""
-        self.role = role
-        """Role of the files: `read` or `write`."""
-        self.files = files
-        """Files that a tool worked on, as the host names them."""
-        self.problem = ""
-        """Why the input of the host was not read; empty if it was."""
-        self.is_blank = False
-        """Whether the host sent a prompt without text: Qwen Code does after each tool.
-        """
-        self.id = ""
-        """Id of the event in the queue; empty if it is not queued."""
-        self.is_retry = False
-        """Whether an earlier process started on the event and did not remove it from
-        the queue.
-        """
-        self.work = SCENE
-        """The work that the event needs at most."""
+        for name, value in fields.items():
+            if name not in HookEvent.__annotations__:
+                raise TypeError(f"a hook event has no field {name}")
+            setattr(self, name, value)
 
     @property
     def is_main(self) -> bool:
