@@ -35,21 +35,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINT = "write it in the syntax of RE2: https://github.com/google/re2/wiki/Syntax"
 _INSTALL = "run: python -m pip install 'cuedeck[patterns]', or write it without that"
 _HUGE = re.compile(r"\{(?:[0-9]+,)?[0-9]{4,}(?<!1000)(?:,[0-9]*)?\}")
-_CONSTRUCTS = (
-    (r"\(\?<?[=!]", "look-around"),
-    (r"\(\?>", "an atomic group"),
-    (r"\(\?\(", "a conditional group"),
-    (r"\(\?P=\w*", "a back reference"),
-    (r"\(\?#", "a comment"),
-    (r"\(\?[a-zA-Z]*[aLux]", "a flag"),
-    (r"[*+?}]\+", "a possessive quantifier"),
-    (r"\\[1-9][0-9]?", "a back reference"),
-    (r"\\Z", "the end of the text as \\Z: write \\z"),
-    (r"\\[uUN]", "an escape"),
-)
-"""Constructs of Python's `re` that RE2 does not support: a pattern that recognises one,
-and its name for the error.
-"""
 
 
 @lru_cache(_KEPT)
@@ -76,17 +61,13 @@ def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
     except re2.error as error:
         reason = error.args[0]
         text = (
-            reason.decode("utf-8", "replace")
-            if isinstance(reason, bytes)
-            else str(reason)
+            reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
         )
-        text = text.replace(_BY_LINE, "")
+        text = str(text).replace(_BY_LINE, "")
     except UnicodeEncodeError:
         text = "half of a surrogate pair"
-    raise Invalid(
-        f"`{expression}` cannot be used as a regular expression: {_named(expression, text)}",
-        hint=_HINT,
-    )
+    problem = f"`{expression}` cannot be used as a regular expression: {text}"
+    raise Invalid(problem, hint=_HINT)
 
 
 def _compile_linear(expression: str, by_line: bool) -> Pattern:
@@ -111,20 +92,3 @@ def searchable(text: str) -> str:
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text)
     return text
-
-
-def _named(expression: str, reason: str) -> str:
-    """Return the reason why RE2 rejected a pattern, naming the unsupported construct if
-    it is a known one.
-    """
-    plain = re.sub(r"\\\\", "  ", expression)
-    for pattern, name in _CONSTRUCTS:
-        found = re.search(pattern, plain)
-        # RE2 quotes the offending part: for a repetition, an escape or an operator this
-        # is the construct itself.
-        if found and (
-            found[0][:2] in reason
-            or (reason.startswith("bad repetition") and "+" in found[0])
-        ):
-            return f"{name}, `{found[0]}`, is not supported"
-    return reason

@@ -76,7 +76,7 @@ def test_unsupported_construct_is_reported_with_its_line(
     sandbox: Sandbox, key: str
 ) -> None:
     sandbox.write(".cuedeck/config.toml", f"[secrets]\n{key}\n")
-    named = "look-around" if "<=" in key else "a back reference"
+    named = "(?<" if "<=" in key else "\\1"
     error = sandbox.answer("config", "check", code=4)["error"]
     assert named in error["message"] and "line 2" in error["message"]
     (found,) = [

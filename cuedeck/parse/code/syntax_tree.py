@@ -27,24 +27,9 @@ names.
 """
 _CHUNK_WORK = 20
 _STEP_WORK = 50
-_FAULT_WORK = 16
-_RECOVERY_WORK = {
-    "detect_error": _FAULT_WORK,
-    "recover_to_previous": _FAULT_WORK,
-    "recover_with_missing": _FAULT_WORK,
-    "skip_token": _FAULT_WORK,
-    "removed": 1,
-}
-"""By the first word of a log message of the parser. The log depends on the text alone;
-the time does not.
-"""
-_STRIDE = 512
-"""Number of steps after which the parser log is read: reading it at each step would
-take ten times as long as the parse.
-"""
-_LOST = 16
-"""Weight of a step that begins in an error state: it may take a thousand times as long
-as another.
+_LOST_WORK = 800
+"""Units of a step that begins in an error state: it may take a thousand times as
+long as another.
 """
 
 
@@ -72,62 +57,29 @@ def read_tree(parser: Parser, data: bytes) -> Node | None:
     # The nodes keep the tree alive.
     if len(data) < MIN_BYTES:
         return parser.parse(data).root_node
-    work = _Work(parser, data)
+    left = MAX_WORK
+    chunk = _CHUNK
+
+    def read(at: int, _: object) -> bytes:
+        # The text must not change later: parsers crash if a known part is gone.
+        nonlocal left
+        left -= _CHUNK_WORK
+        return data[at : at + chunk]
+
+    def is_exceeded(_: int, lost: bool) -> bool:
+        # A step is a hundred operations.
+        nonlocal left
+        left -= _LOST_WORK if lost else _STEP_WORK
+        return left < 0
+
     try:
-        root = parser.parse(work.read, progress_callback=work.is_exceeded).root_node
+        root = parser.parse(read, progress_callback=is_exceeded).root_node
     except ValueError:
         parser.reset()
         return None
-    finally:
-        del parser.logger
-    work.finish()
+    # From now on, the nodes of the tree read small chunks.
+    chunk = _NAME_CHUNK
     return root
-
-
-class _Work:
-    """The work of a parser on one text: its steps, the bytes it reads, and a sample of
-    its error recoveries.
-    """
-
-    def __init__(self, parser: Parser, data: bytes) -> None:
-        self._parser = parser
-        self._data = data
-        self._chunk = _CHUNK
-        self._left = MAX_WORK
-        self._steps = 0
-        """Steps since the log was last read."""
-        self._due = _STRIDE
-        self._logged = 0
-
-    def read(self, at: int, _: object) -> bytes:
-        """Return a chunk of the text. The text must not change later: parsers crash if
-        a known part is gone.
-        """
-        self._left -= _CHUNK_WORK
-        return self._data[at : at + self._chunk]
-
-    def is_exceeded(self, _: int, lost: bool) -> bool:
-        """Count a step, which is a hundred operations; return whether the parser must
-        stop.
-        """
-        self._left -= _STEP_WORK
-        self._steps += 1
-        if self._due <= 0:
-            del self._parser.logger
-            self._left -= self._logged * self._steps
-            self._steps = self._logged = 0
-            self._due = _STRIDE
-        self._due -= _LOST if lost else 1
-        if self._due <= 0:
-            self._parser.logger = self._log
-        return self._left < 0
-
-    def finish(self) -> None:
-        """Switch to small chunks, which the nodes of the tree read from now on."""
-        self._chunk = _NAME_CHUNK
-
-    def _log(self, _: object, message: str) -> None:
-        self._logged += _RECOVERY_WORK.get(message.partition(" ")[0], 0)
 
 
 MAX_BYTES = 512_000

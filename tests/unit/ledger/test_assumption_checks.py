@@ -98,7 +98,7 @@ def test_a_check_is_read_in_either_spelling(
         ),
         (
             {"contains": {"path": "a", "regex": "a(?=b)"}},
-            "look-around, `(?=`, is not supported",
+            "invalid perl operator: (?=",
             "",
         ),
     ],

@@ -101,7 +101,6 @@ def test_a_parser_that_was_stopped_reads_the_next_text() -> None:
         is None
     )
     assert code("a.py", text) == before
-    assert parser("python").logger is None
 
 
 def test_the_same_text_takes_the_same_work(monkeypatch: pytest.MonkeyPatch) -> None:
