@@ -24,45 +24,26 @@ DAY = "session/s1/timeline/2026-11/22"
 MESSAGE = f"{DAY}/09_15_00_1a2b3c4d.md"
 
 ACCEPTED = [
-    ("cortex://resources", "resources"),
-    ("cortex://user", "user"),
-    ("cortex://user/", "user"),
-    ("cortex://user/default", "user/default"),
-    ("cortex://user/default/", "user/default"),
+    ("cortex://resources", "resources"), ("cortex://user", "user"), ("cortex://user/", "user"),
+    ("cortex://user/default", "user/default"), ("cortex://user/default/", "user/default"),
     ("cortex://user/default/preferences", "user/default/preferences"),
-    (
-        "cortex://user/default/preferences/editor.md",
-        "user/default/preferences/editor.md",
-    ),
-    (
-        "cortex://user/default/goals/2026/q1.md",
-        "user/default/goals/2026/q1.md",
-    ),
+    ("cortex://user/default/preferences/editor.md", "user/default/preferences/editor.md"),
+    ("cortex://user/default/goals/2026/q1.md", "user/default/goals/2026/q1.md"),
     ("cortex://user/Ana%20Ruiz/preferences", "user/Ana Ruiz/preferences"),
     ("cortex://user/Ana Ruiz/preferences", "user/Ana Ruiz/preferences"),
-    ("cortex://resources/100%25.md", "resources/100%.md"),
-    ("cortex://resources/a%2523.md", "resources/a%23.md"),
+    ("cortex://resources/100%25.md", "resources/100%.md"), ("cortex://resources/a%2523.md", "resources/a%23.md"),
     ("cortex://resources/c%23/notes.md", "resources/c#/notes.md"),
     ("cortex://resources/caf%C3%A9/a.md", "resources/café/a.md"),
     ("cortex://resources/cafe\u0301/a.md", "resources/café/a.md"),
     ("cortex://resources/cafe%CC%81/a.md", "resources/café/a.md"),
-    ("cortex://resources/日本語/メモ.md", "resources/日本語/メモ.md"),
-    ("cortex://resources/%75ser", "resources/user"),
-    ("cortex://%75ser/default", "user/default"),
-    ("cortex://resources/x/any-category/deep/deeper.md", None),
-    ("cortex://resources/console.md", None),
-    ("cortex://resources/a..b.md", None),
-    (f"cortex://{MESSAGE}", MESSAGE),
-    (f"cortex://{DAY}/", DAY),
-    ("cortex://session/s1/timeline", "session/s1/timeline"),
-    (".cuedeck/cortex/user/default", "user/default"),
-    (".cuedeck/cortex/user/default/", "user/default"),
-    ("user/default", "user/default"),
-    (MESSAGE, MESSAGE),
-    ("resources/100%25.md", "resources/100%25.md"),
-    ("resources/c#/notes.md", "resources/c#/notes.md"),
-    ("resources/%2e%2e/a.md", "resources/%2e%2e/a.md"),
-]
+    ("cortex://resources/日本語/メモ.md", "resources/日本語/メモ.md"), ("cortex://resources/%75ser", "resources/user"),
+    ("cortex://%75ser/default", "user/default"), ("cortex://resources/x/any-category/deep/deeper.md", None),
+    ("cortex://resources/console.md", None), ("cortex://resources/a..b.md", None), (f"cortex://{MESSAGE}", MESSAGE),
+    (f"cortex://{DAY}/", DAY), ("cortex://session/s1/timeline", "session/s1/timeline"),
+    (".cuedeck/cortex/user/default", "user/default"), (".cuedeck/cortex/user/default/", "user/default"),
+    ("user/default", "user/default"), (MESSAGE, MESSAGE), ("resources/100%25.md", "resources/100%25.md"),
+    ("resources/c#/notes.md", "resources/c#/notes.md"), ("resources/%2e%2e/a.md", "resources/%2e%2e/a.md"),
+]  # fmt: skip
 REFUSED = [
     ("", "bad_dimension"),
     ("cortex://", "bad_dimension"),
@@ -162,19 +143,9 @@ REFUSED = [
     ("cortex://user?x=1", "bad_query"),
 ]
 BAD_QUERIES = [
-    "?",
-    "?layer",
-    "?layer=",
-    "?layer=L3",
-    "?layer=l0",
-    "?Layer=L0",
-    "?layer=L0&layer=L0",
-    "?layer=L0&x=1",
-    "?x=1&layer=L0",
-    "?layer=L0?",
-    "?layer=L0#L3",
-    "?layer=%4C0",
-]
+    "?", "?layer", "?layer=", "?layer=L3", "?layer=l0", "?Layer=L0", "?layer=L0&layer=L0", "?layer=L0&x=1",
+    "?x=1&layer=L0", "?layer=L0?", "?layer=L0#L3", "?layer=%4C0",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "path"), ACCEPTED)
@@ -244,15 +215,10 @@ def test_a_child_obeys_the_grammar() -> None:
 @pytest.mark.parametrize(
     ("text", "is_named"),
     [
-        ("cortex://user/x", True),
-        ("CORTEX://..", True),
-        (".cuedeck/cortex", True),
-        (".cuedeck/cortex/a", True),
-        (".cuedeck/cortexes/a", False),
-        ("docs/cortex.md", False),
-        ("user/default", False),
+        ("cortex://user/x", True), ("CORTEX://..", True), (".cuedeck/cortex", True), (".cuedeck/cortex/a", True),
+        (".cuedeck/cortexes/a", False), ("docs/cortex.md", False), ("user/default", False),
     ],
-)
+)  # fmt: skip
 def test_scheme_or_path_names_the_tree(text: str, is_named: bool) -> None:
     assert is_cortex_address(text) == is_named
 

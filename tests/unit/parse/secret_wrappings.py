@@ -17,34 +17,11 @@ from secret_samples import FORMATS, Sample, samples
 from cuedeck.parse.secrets import find_secrets
 
 KINDS = [
-    "aws-key",
-    "aws-secret",
-    "github-token",
-    "gitlab-token",
-    "openai-key",
-    "anthropic-key",
-    "google-key",
-    "google-oauth",
-    "slack-token",
-    "slack-webhook",
-    "stripe-key",
-    "sendgrid-key",
-    "twilio-key",
-    "npm-token",
-    "pypi-token",
-    "huggingface-token",
-    "digitalocean-token",
-    "azure-key",
-    "discord-token",
-    "telegram-token",
-    "jwt",
-    "url-password",
-    "databricks-token",
-    "shopify-token",
-    "docker-token",
-    "linear-key",
-    "password",
-]
+    "aws-key", "aws-secret", "github-token", "gitlab-token", "openai-key", "anthropic-key", "google-key",
+    "google-oauth", "slack-token", "slack-webhook", "stripe-key", "sendgrid-key", "twilio-key", "npm-token",
+    "pypi-token", "huggingface-token", "digitalocean-token", "azure-key", "discord-token", "telegram-token", "jwt",
+    "url-password", "databricks-token", "shopify-token", "docker-token", "linear-key", "password",
+]  # fmt: skip
 """The first sample of each of these kinds is tried."""
 
 

@@ -29,15 +29,9 @@ def main():
 """
 FILLER = st.sampled_from(
     [
-        "",
-        "",
-        "x = 1",
-        "# a comment of some words",
-        "}",
-        "    return first, second",
-        "text " * 9,
+        "", "", "x = 1", "# a comment of some words", "}", "    return first, second", "text " * 9,
     ]
-)
+)  # fmt: skip
 PYTHON = st.sampled_from(
     ["def alpha():", "class Beta:", "    def gamma(self):", "@wrap", "DELTA = 4"]
 )
@@ -46,13 +40,9 @@ TYPESCRIPT = st.sampled_from(
 )
 GO = st.sampled_from(
     [
-        "func alpha() {",
-        "type Beta struct {",
-        "}",
-        "func (b Beta) gamma() {",
-        "package main",
+        "func alpha() {", "type Beta struct {", "}", "func (b Beta) gamma() {", "package main",
     ]
-)
+)  # fmt: skip
 RUST = st.sampled_from(
     ["fn alpha() {", "impl Beta {", "    fn gamma(&self) {", "}", "struct Beta {"]
 )
@@ -66,14 +56,10 @@ FILES = st.one_of(
             st.lists(st.one_of(FILLER, FILLER, lines), max_size=90).map("\n".join),
         )
         for path, lines in (
-            ("a.py", PYTHON),
-            ("a.ts", TYPESCRIPT),
-            ("a.go", GO),
-            ("a.rs", RUST),
-            ("a.md", MARKDOWN),
+            ("a.py", PYTHON), ("a.ts", TYPESCRIPT), ("a.go", GO), ("a.rs", RUST), ("a.md", MARKDOWN),
         )
     )
-)
+)  # fmt: skip
 
 
 def read(text: str, path: str = "a.py") -> Words:

@@ -58,32 +58,20 @@ second: 1.10
 @pytest.mark.parametrize(
     ("path", "text", "key", "found"),
     [
-        ("c.toml", TOML, "title", Found("x", 1)),
-        ("c.toml", TOML, "database.engine", Found("postgresql", 3)),
-        ("c.toml", TOML, "database.ports.1", Found(5433, 4)),
-        ("c.toml", TOML, "database.odd.key", Found(1, 5)),
-        ("c.toml", TOML, "database.inner.deep", Found(True, 6)),
-        ("c.toml", TOML, "database.pool.size", Found(5, 8)),
-        ("c.toml", TOML, "servers.1.name", Found("b", 9)),
-        ("c.toml", TOML, "database.nope", None),
-        ("c.toml", TOML, "title.nope", None),
-        ("c.toml", TOML, "database.ports.9", None),
-        ("c.toml", TOML, "database.ports.-1", None),
-        ("c.json", JSON, "a.engine", Found("x", 2)),
-        ("c.json", JSON, "a.list.1.n", Found(2, 4)),
-        ("c.json", JSON, "b.engine", Found(2, 7)),
-        ("c.json", JSON, 'b.text" :', Found(None, 8)),
-        ("c.yaml", YAML, "database.engine", Found("postgresql", 3)),
-        ("c.yml", YAML, "database.port", Found("5432", 4)),
-        ("c.yaml", YAML, "copy.port", Found("5432", 4)),
-        ("c.yaml", YAML, "copy.engine", Found("other", 8)),
-        ("c.yaml", YAML, "list.1.name", Found("b", 11)),
-        ("c.yaml", YAML, "a.b", Found("c", 12)),
-        ("c.yaml", YAML, "second", Found("1.10", 14)),
-        ("c.yaml", YAML, "third", None),
-        ("c.yaml", "", "x", None),
+        ("c.toml", TOML, "title", Found("x", 1)), ("c.toml", TOML, "database.engine", Found("postgresql", 3)),
+        ("c.toml", TOML, "database.ports.1", Found(5433, 4)), ("c.toml", TOML, "database.odd.key", Found(1, 5)),
+        ("c.toml", TOML, "database.inner.deep", Found(True, 6)), ("c.toml", TOML, "database.pool.size", Found(5, 8)),
+        ("c.toml", TOML, "servers.1.name", Found("b", 9)), ("c.toml", TOML, "database.nope", None),
+        ("c.toml", TOML, "title.nope", None), ("c.toml", TOML, "database.ports.9", None),
+        ("c.toml", TOML, "database.ports.-1", None), ("c.json", JSON, "a.engine", Found("x", 2)),
+        ("c.json", JSON, "a.list.1.n", Found(2, 4)), ("c.json", JSON, "b.engine", Found(2, 7)),
+        ("c.json", JSON, 'b.text" :', Found(None, 8)), ("c.yaml", YAML, "database.engine", Found("postgresql", 3)),
+        ("c.yml", YAML, "database.port", Found("5432", 4)), ("c.yaml", YAML, "copy.port", Found("5432", 4)),
+        ("c.yaml", YAML, "copy.engine", Found("other", 8)), ("c.yaml", YAML, "list.1.name", Found("b", 11)),
+        ("c.yaml", YAML, "a.b", Found("c", 12)), ("c.yaml", YAML, "second", Found("1.10", 14)),
+        ("c.yaml", YAML, "third", None), ("c.yaml", "", "x", None),
     ],
-)
+)  # fmt: skip
 def test_a_key_leads_to_its_value_and_its_line(
     path: str, text: str, key: str, found: Found | None
 ) -> None:
@@ -141,29 +129,13 @@ def test_an_unknown_format_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("wanted", "found", "same"),
     [
-        ("a", "a", True),
-        ("5432", 5432, True),
-        (5432, "5432", True),
-        (1.5, "1.50", True),
-        ("3.10", "3.1", False),
-        (1, True, False),
-        (True, 1, False),
-        (True, "yes", True),
-        (True, "True", True),
-        (False, "off", True),
-        (True, "no", False),
-        ("true", True, True),
-        ("null", None, True),
-        ([1, "2"], ["1", 2], True),
-        ([1], [1, 2], False),
-        ({"a": 1}, {"a": "1"}, True),
-        ({"a": 1}, {"b": 1}, False),
-        ("[1]", [1], False),
-        ([1], 1, False),
-        ("2026-01-02", date(2026, 1, 2), True),
-        (10**400, "x", False),
+        ("a", "a", True), ("5432", 5432, True), (5432, "5432", True), (1.5, "1.50", True), ("3.10", "3.1", False),
+        (1, True, False), (True, 1, False), (True, "yes", True), (True, "True", True), (False, "off", True),
+        (True, "no", False), ("true", True, True), ("null", None, True), ([1, "2"], ["1", 2], True),
+        ([1], [1, 2], False), ({"a": 1}, {"a": "1"}, True), ({"a": 1}, {"b": 1}, False), ("[1]", [1], False),
+        ([1], 1, False), ("2026-01-02", date(2026, 1, 2), True), (10**400, "x", False),
     ],
-)
+)  # fmt: skip
 def test_values_are_the_same_when_they_are_written_alike(
     wanted: Any, found: Any, same: bool
 ) -> None:

@@ -17,12 +17,9 @@ from cuedeck.parse.cron import check_cron, moments_after
 
 BERLIN = ZoneInfo("Europe/Berlin")
 FIELDS = (
-    ("*", "0", "59", "*/7", "5-50/3", "1,2"),
-    ("*", "0", "2", "2,3", "*/2", "23"),
-    ("*", "1", "29", "31", "L", "LW", "*/31"),
-    ("*", "2", "feb", "*/2", "4,6"),
-    ("*", "0", "7", "mon#1", "5L", "1-5"),
-)
+    ("*", "0", "59", "*/7", "5-50/3", "1,2"), ("*", "0", "2", "2,3", "*/2", "23"),
+    ("*", "1", "29", "31", "L", "LW", "*/31"), ("*", "2", "feb", "*/2", "4,6"), ("*", "0", "7", "mon#1", "5L", "1-5"),
+)  # fmt: skip
 lines = st.tuples(*(st.sampled_from(field) for field in FIELDS)).map(" ".join)
 moments = st.datetimes(
     datetime(1990, 1, 1),
@@ -48,19 +45,12 @@ def test_valid_lines_are_accepted(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("", "needs five fields"),
-        ("@monday", "needs five fields .* or hourly, daily, weekly"),
-        ("@@daily", "needs five fields"),
-        ("0 3 * *", "needs five fields"),
-        ("0 0 3 * * *", "needs five fields"),
-        ("0 3 * * *" + " " * 100, "needs five fields"),
-        ("61 * * * *", "bad minute"),
-        ("0 25 * * *", "bad hour"),
-        ("0 0 31 4,6 *", "bad day-of-month"),
-        ("0 0 * * never", "bad day-of-week"),
-        ("* * */20 * 1L", "never occurs"),
+        ("", "needs five fields"), ("@monday", "needs five fields .* or hourly, daily, weekly"),
+        ("@@daily", "needs five fields"), ("0 3 * *", "needs five fields"), ("0 0 3 * * *", "needs five fields"),
+        ("0 3 * * *" + " " * 100, "needs five fields"), ("61 * * * *", "bad minute"), ("0 25 * * *", "bad hour"),
+        ("0 0 31 4,6 *", "bad day-of-month"), ("0 0 * * never", "bad day-of-week"), ("* * */20 * 1L", "never occurs"),
     ],
-)
+)  # fmt: skip
 def test_an_invalid_line_is_refused_with_its_fault(line: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         check_cron(line)

@@ -13,13 +13,10 @@ def read(text: str) -> File:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("---\ntitle: T\n---\n# H\n", "T"),
-        ("text\n\n### H\n# G\n", "G"),
-        ("text\n\n## H\n", ""),
-        ("text\n", ""),
+        ("---\ntitle: T\n---\n# H\n", "T"), ("text\n\n### H\n# G\n", "G"), ("text\n\n## H\n", ""), ("text\n", ""),
         ("---\ntitle: [x]\n---\n# H\n", "H"),
     ],
-)
+)  # fmt: skip
 def test_the_title_is_given_or_the_first_heading(text: str, title: str) -> None:
     assert read(text).title == title
 

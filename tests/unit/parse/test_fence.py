@@ -76,20 +76,11 @@ def test_markdown_parser_reads_a_quoted_name_back(name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "language"),
     [
-        ("a.py", "python"),
-        ("a.PY", "python"),
-        ("x/a.tsx", "tsx"),
-        ("a.md", "markdown"),
-        ("a.d.ts", "typescript"),
-        ("a.jsx", "jsx"),
-        ("a.hxx", "cpp"),
-        ("a.gemspec", "ruby"),
-        ("Makefile", ""),
-        ("x.y/Makefile", ""),
-        ("a.unknown", ""),
-        ("src.py/", ""),
+        ("a.py", "python"), ("a.PY", "python"), ("x/a.tsx", "tsx"), ("a.md", "markdown"), ("a.d.ts", "typescript"),
+        ("a.jsx", "jsx"), ("a.hxx", "cpp"), ("a.gemspec", "ruby"), ("Makefile", ""), ("x.y/Makefile", ""),
+        ("a.unknown", ""), ("src.py/", ""),
     ],
-)
+)  # fmt: skip
 def test_file_suffix_selects_the_language(path: str, language: str) -> None:
     assert language_of(path) == language
 
@@ -97,15 +88,10 @@ def test_file_suffix_selects_the_language(path: str, language: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a\nb", "a b"),
-        ("  a \t\r\n b  ", "a b"),
-        ("a`b", "a'b"),
-        ("a\x00\x1b[31m\x9bb", "a [31m b"),
-        ("a\u2028\x85b", "a b"),
-        ("a\ud800b", "a\ufffdb"),
-        ("", ""),
+        ("a\nb", "a b"), ("  a \t\r\n b  ", "a b"), ("a`b", "a'b"), ("a\x00\x1b[31m\x9bb", "a [31m b"),
+        ("a\u2028\x85b", "a b"), ("a\ud800b", "a\ufffdb"), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_file_text_is_folded_to_one_line(text: str, expected: str) -> None:
     assert single_line(text, 99) == expected
 

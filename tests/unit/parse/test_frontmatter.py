@@ -41,12 +41,9 @@ def test_it_is_cut_off_with_true_line_numbers() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# A\n\n---\ntitle: no\n---\n",
-        "\n---\ntitle: no\n---\n",
-        " ---\ntitle: no\n---\n",
-        "----\ntitle: no\n---\n",
+        "# A\n\n---\ntitle: no\n---\n", "\n---\ntitle: no\n---\n", " ---\ntitle: no\n---\n", "----\ntitle: no\n---\n",
     ],
-)
+)  # fmt: skip
 def test_a_pair_of_rules_further_down_is_no_front_matter(text: str) -> None:
     """The pattern of the first version was not anchored: an update deleted the text
     before such a pair.
@@ -71,16 +68,12 @@ def test_a_document_that_begins_with_a_rule_has_no_front_matter() -> None:
     [
         ("title: x\nassignee: @me\n", 3, "cannot begin with @"),
         ("id: a\ntitle: Fix: the login\nx: 1\n", 3, "contains `: `"),
-        ("x: 1\ntags: [a, b\ny: 2\n", 3, "close the bracket"),
-        ('x: 1\ntitle: "open\ny: 2\n', 3, "close the quote"),
-        ("x: 1\n\ty: 2\n", 3, "no tabs"),
-        ("title:x\nstatus: todo\n", 2, "blank after the colon"),
-        ("a: 1\nloose words\nb: 2\n", 3, "key: value"),
-        ("a: *b\n", 2, "cannot begin with *"),
-        ("a: \x07\n", 2, "remove the character"),
-        ("a: 'x\u2028 y'\nb: @c\n", 3, "cannot begin with @"),
+        ("x: 1\ntags: [a, b\ny: 2\n", 3, "close the bracket"), ('x: 1\ntitle: "open\ny: 2\n', 3, "close the quote"),
+        ("x: 1\n\ty: 2\n", 3, "no tabs"), ("title:x\nstatus: todo\n", 2, "blank after the colon"),
+        ("a: 1\nloose words\nb: 2\n", 3, "key: value"), ("a: *b\n", 2, "cannot begin with *"),
+        ("a: \x07\n", 2, "remove the character"), ("a: 'x\u2028 y'\nb: @c\n", 3, "cannot begin with @"),
     ],
-)
+)  # fmt: skip
 def test_broken_yaml_names_its_line_and_the_way_out(
     yaml: str, line: int, hint: str
 ) -> None:
@@ -127,12 +120,9 @@ def test_of_equal_keys_the_last_counts_and_is_reported() -> None:
 @pytest.mark.parametrize(
     "yaml",
     [
-        "a: " + "[" * 40_000 + "]" * 40_000,
-        "- " * 40_000 + "x",
-        "a: " + "{b: " * 9_000,
-        "x: 1\n" * 30_000,
+        "a: " + "[" * 40_000 + "]" * 40_000, "- " * 40_000 + "x", "a: " + "{b: " * 9_000, "x: 1\n" * 30_000,
     ],
-)
+)  # fmt: skip
 def test_yaml_made_to_exhaust_the_reader_is_only_broken(yaml: str) -> None:
     found = split(f"---\n{yaml}\n---\n")
     assert found.diagnostics[0].code == "bad-yaml"
@@ -189,17 +179,15 @@ _CONFLICT = "---\ntitle: A\n<<<<<<< HEAD\nstatus: todo\n=======\nstatus: done\n>
 @pytest.mark.parametrize(
     ("text", "level", "expected"),
     [
-        (_SECOND, "error", [(5, "second-front-matter")]),
-        (_SECOND, "warning", [(5, "second-front-matter")]),
+        (_SECOND, "error", [(5, "second-front-matter")]), (_SECOND, "warning", [(5, "second-front-matter")]),
         ("\n# A\n---\nstatus: done\n---\n", "error", [(3, "second-front-matter")]),
         ("---\nid: a\n---\n```\n---\nstatus: done\n---\n```\n", "error", []),
         ("---\ntitle: A\n---\ntext\n\n---\ntitle: B\n---\n", "warning", []),
-        ("---\ntitle: A\n---\n---\nlayout: cover\n---\n", "warning", []),
-        (_CONFLICT, "error", [(3, "conflict")]),
+        ("---\ntitle: A\n---\n---\nlayout: cover\n---\n", "warning", []), (_CONFLICT, "error", [(3, "conflict")]),
         ("---\ntitle: A\n---\n\n" + _CONFLICT[13:-4], "error", [(5, "conflict")]),
         ("```\n" + _CONFLICT[13:-4] + "```\n", "warning", []),
     ],
-)
+)  # fmt: skip
 def test_lost_blocks_and_conflicts_are_named(
     text: str, level: Level, expected: list[tuple[int, str]]
 ) -> None:

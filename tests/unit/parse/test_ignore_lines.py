@@ -29,16 +29,11 @@ def test_each_line_is_missed_and_added(line: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "line"),
     [
-        ("!MEMORY.md", "MEMORY.md"),
-        ("/MEMORY.md", "MEMORY.md"),
-        ("MEMORY*", "MEMORY.md"),
-        ("sessions", "sessions/"),
-        ("cortex/", "cortex/user/"),
-        ("/cortex/*", "cortex/agent/"),
-        ("!/cortex/user/", "cortex/user/"),
+        ("!MEMORY.md", "MEMORY.md"), ("/MEMORY.md", "MEMORY.md"), ("MEMORY*", "MEMORY.md"), ("sessions", "sessions/"),
+        ("cortex/", "cortex/user/"), ("/cortex/*", "cortex/agent/"), ("!/cortex/user/", "cortex/user/"),
         ("*", "SCENE.md"),
     ],
-)
+)  # fmt: skip
 def test_a_rule_of_the_user_decides(rule: str, line: str) -> None:
     assert missing_lines(append_lines(without(line), [rule])) == ()
 
@@ -52,12 +47,10 @@ def test_another_rule_decides_nothing(rule: str) -> None:
 @pytest.mark.parametrize(
     ("data", "result"),
     [
-        (b"", b"a\nb/\n"),
-        (b"x", b"x\na\nb/\n"),
-        (b"x\r\ny", b"x\r\ny\r\na\r\nb/\r\n"),
+        (b"", b"a\nb/\n"), (b"x", b"x\na\nb/\n"), (b"x\r\ny", b"x\r\ny\r\na\r\nb/\r\n"),
         (b"\xff\n", b"\xff\na\nb/\n"),
     ],
-)
+)  # fmt: skip
 def test_lines_are_added_in_the_line_ending_of_the_file(
     data: bytes, result: bytes
 ) -> None:

@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from cuedeck.parse.import_roots import read_roots
 
 NAMES = [
-    "go.mod",
-    "tsconfig.json",
-    "package.json",
-    "Cargo.toml",
-    "pyproject.toml",
-    "composer.json",
-]
+    "go.mod", "tsconfig.json", "package.json", "Cargo.toml", "pyproject.toml", "composer.json",
+]  # fmt: skip
 
 
 def roots(path: str, text: str | object) -> list[tuple[str, str]]:
@@ -114,28 +109,15 @@ def test_a_crate_is_its_library() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            '[tool.setuptools.packages.find]\nwhere = ["src", "lib"]\n',
-            [("", "p/src"), ("", "p/lib")],
-        ),
-        (
-            '[tool.setuptools]\npackage-dir = {"" = "src", x = "other/x"}\n',
-            [("", "p/src"), ("x", "p/other/x")],
-        ),
-        (
-            '[tool.poetry]\npackages = [{include = "a", from = "src"}, {include = "b"}]\n',
-            [("", "p/src")],
-        ),
-        (
-            '[tool.hatch.build.targets.wheel]\npackages = ["src/a", "src/b"]\n',
-            [("", "p/src")],
-        ),
+        ('[tool.setuptools.packages.find]\nwhere = ["src", "lib"]\n', [("", "p/src"), ("", "p/lib")]),
+        ('[tool.setuptools]\npackage-dir = {"" = "src", x = "other/x"}\n', [("", "p/src"), ("x", "p/other/x")]),
+        ('[tool.poetry]\npackages = [{include = "a", from = "src"}, {include = "b"}]\n', [("", "p/src")]),
+        ('[tool.hatch.build.targets.wheel]\npackages = ["src/a", "src/b"]\n', [("", "p/src")]),
         ('[tool.hatch.build]\nsources = ["src"]\n', [("", "p/src")]),
         ('[tool.hatch.build.targets.wheel]\npackages = ["a"]\n', [("", "p")]),
-        ('[project]\nname = "x"\n[tool.ruff]\nsrc = ["src"]\n', []),
-        ('[tool.setuptools]\npackages = ["a"]\n', []),
+        ('[project]\nname = "x"\n[tool.ruff]\nsrc = ["src"]\n', []), ('[tool.setuptools]\npackages = ["a"]\n', []),
     ],
-)
+)  # fmt: skip
 def test_python_packages_lie_where_their_builder_looks(
     text: str, expected: list[tuple[str, str]]
 ) -> None:

@@ -114,15 +114,11 @@ def test_a_file_is_found_by_its_possible_imports() -> None:
 @pytest.mark.parametrize(
     ("path", "keys"),
     [
-        ("src/shop/models.py", ("models", "shop")),
-        ("src/shop/__init__.py", ("__init__", "shop")),
-        ("web/url/index.ts", ("index", "url")),
-        ("src/Book.test.ts", ("book", "src")),
-        ("main.go", ("main",)),
-        ("url/url.go", ("url",)),
-        ("web/.eslintrc.js", ("eslintrc", "web")),
+        ("src/shop/models.py", ("models", "shop")), ("src/shop/__init__.py", ("__init__", "shop")),
+        ("web/url/index.ts", ("index", "url")), ("src/Book.test.ts", ("book", "src")), ("main.go", ("main",)),
+        ("url/url.go", ("url",)), ("web/.eslintrc.js", ("eslintrc", "web")),
     ],
-)
+)  # fmt: skip
 def test_a_file_is_imported_by_its_name_or_that_of_its_folder(
     path: str, keys: tuple[str, ...]
 ) -> None:
@@ -203,41 +199,15 @@ def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "Cargo.lock",
-        "package-lock.json",
-        "web/pnpm-lock.yaml",
-        "go.sum",
-        "requirements-dev.txt",
-        "CHANGELOG.md",
-        "docs/Changes.rst",
-        "HISTORY",
-        "news/1234.bugfix",
-        "docs/release-notes/1.0.md",
-        "releases.json",
-        "LICENSE",
-        "LICENSE-APACHE-2.0",
-        "crates/x/LICENCE.md",
-        "COPYING.LESSER",
-        "AUTHORS",
-        "NOTICE.txt",
-        "maintainers.yml",
-        "vendor/github.com/x/y.go",
-        "web/node_modules/a/index.js",
-        "dist/app.js",
-        "locale/de/messages.po",
-        "app/__snapshots__/a.ts.snap",
-        "pkg/api.pb.go",
-        "pkg/api_pb2.py",
-        "static/app.min.js",
-        "logo.svg",
-        "data/people.csv",
-        ".github/workflows/ci.yml",
-        "web/.eslintrc.js",
-        ".cuedeck/cards/2a9f1x.md",
-        ".cuedeck/docs/.draft.md",
-        ".cuedeck/docs/CHANGELOG.md",
+        "Cargo.lock", "package-lock.json", "web/pnpm-lock.yaml", "go.sum", "requirements-dev.txt", "CHANGELOG.md",
+        "docs/Changes.rst", "HISTORY", "news/1234.bugfix", "docs/release-notes/1.0.md", "releases.json", "LICENSE",
+        "LICENSE-APACHE-2.0", "crates/x/LICENCE.md", "COPYING.LESSER", "AUTHORS", "NOTICE.txt", "maintainers.yml",
+        "vendor/github.com/x/y.go", "web/node_modules/a/index.js", "dist/app.js", "locale/de/messages.po",
+        "app/__snapshots__/a.ts.snap", "pkg/api.pb.go", "pkg/api_pb2.py", "static/app.min.js", "logo.svg",
+        "data/people.csv", ".github/workflows/ci.yml", "web/.eslintrc.js", ".cuedeck/cards/2a9f1x.md",
+        ".cuedeck/docs/.draft.md", ".cuedeck/docs/CHANGELOG.md",
     ],
-)
+)  # fmt: skip
 def test_files_that_change_with_everything_are_not_ranked(path: str) -> None:
     assert is_noise(path)
 
@@ -245,20 +215,11 @@ def test_files_that_change_with_everything_are_not_ranked(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "src/auth.py",
-        "README.md",
-        "docs/guide.md",
-        ".cuedeck/docs/auth.md",
-        "Makefile",
-        "Cargo.toml",
-        "src/builder/mod.rs",
-        "src/vendors.ts",
-        "src/distance.go",
-        "docs/requirements.md",
-        "src/block.py",
+        "src/auth.py", "README.md", "docs/guide.md", ".cuedeck/docs/auth.md", "Makefile", "Cargo.toml",
+        "src/builder/mod.rs", "src/vendors.ts", "src/distance.go", "docs/requirements.md", "src/block.py",
         "src/snapshot.rs",
     ],
-)
+)  # fmt: skip
 def test_other_files_are_none(path: str) -> None:
     assert not is_noise(path)
 
@@ -266,13 +227,9 @@ def test_other_files_are_none(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "src/history.py",
-        "app/models/authors.rb",
-        "web/news.ts",
-        "notice.go",
-        "src/license_check.rs",
+        "src/history.py", "app/models/authors.rb", "web/news.ts", "notice.go", "src/license_check.rs",
         "noticeboard.md",
     ],
-)
+)  # fmt: skip
 def test_a_module_may_be_called_like_a_change_log_or_a_licence(path: str) -> None:
     assert not is_noise(path)

@@ -88,41 +88,26 @@ replace github.com/x/y/v2 => ../y
 @pytest.mark.parametrize(
     ("path", "text", "name", "line"),
     [
-        ("pyproject.toml", PYPROJECT, "django", 7),
-        ("pyproject.toml", PYPROJECT, "foo_bar", 8),
-        ("pyproject.toml", PYPROJECT, "PyTest", 12),
-        ("sub/pyproject.toml", PYPROJECT, "ruff", 15),
-        ("pyproject.toml", PYPROJECT, "requests", 19),
-        ("pyproject.toml", PYPROJECT, "sphinx", 22),
-        ("pyproject.toml", PYPROJECT, "hatchling", None),
-        ("pyproject.toml", PYPROJECT, "flask", None),
+        ("pyproject.toml", PYPROJECT, "django", 7), ("pyproject.toml", PYPROJECT, "foo_bar", 8),
+        ("pyproject.toml", PYPROJECT, "PyTest", 12), ("sub/pyproject.toml", PYPROJECT, "ruff", 15),
+        ("pyproject.toml", PYPROJECT, "requests", 19), ("pyproject.toml", PYPROJECT, "sphinx", 22),
+        ("pyproject.toml", PYPROJECT, "hatchling", None), ("pyproject.toml", PYPROJECT, "flask", None),
         ("requirements.txt", REQUIREMENTS, "scipy", 4),
         ("requirements-dev.txt", REQUIREMENTS, "typing.extensions", 5),
-        ("requirements/dev.txt", REQUIREMENTS, "httpx", 6),
-        ("requirements.txt", REQUIREMENTS, "eggs", 7),
-        ("requirements.txt", REQUIREMENTS, "numpy", None),
-        ("requirements.txt", REQUIREMENTS, "https", None),
-        ("web/package.json", PACKAGE, "react", 4),
-        ("package.json", PACKAGE, "@types/node", 4),
-        ("package.json", PACKAGE, "jest", 6),
-        ("package.json", PACKAGE, "vue", 8),
-        ("package.json", PACKAGE, "fsevents", 9),
-        ("package.json", PACKAGE, "React", None),
-        ("package.json", PACKAGE, "react-dom", None),
-        ("Cargo.toml", CARGO, "tokio", 4),
-        ("Cargo.toml", CARGO, "serde-json", 5),
-        ("Cargo.toml", CARGO, "json", 5),
-        ("Cargo.toml", CARGO, "proptest", 7),
-        ("Cargo.toml", CARGO, "cc", 9),
-        ("Cargo.toml", CARGO, "async_trait", 11),
-        ("Cargo.toml", CARGO, "nix", 13),
-        ("Cargo.toml", CARGO, "serde", None),
-        ("go.mod", GO, "github.com/spf13/cobra", 5),
-        ("go.mod", GO, "github.com/x/y/v2", 7),
-        ("go.mod", GO, "gone.org/z", None),
+        ("requirements/dev.txt", REQUIREMENTS, "httpx", 6), ("requirements.txt", REQUIREMENTS, "eggs", 7),
+        ("requirements.txt", REQUIREMENTS, "numpy", None), ("requirements.txt", REQUIREMENTS, "https", None),
+        ("web/package.json", PACKAGE, "react", 4), ("package.json", PACKAGE, "@types/node", 4),
+        ("package.json", PACKAGE, "jest", 6), ("package.json", PACKAGE, "vue", 8),
+        ("package.json", PACKAGE, "fsevents", 9), ("package.json", PACKAGE, "React", None),
+        ("package.json", PACKAGE, "react-dom", None), ("Cargo.toml", CARGO, "tokio", 4),
+        ("Cargo.toml", CARGO, "serde-json", 5), ("Cargo.toml", CARGO, "json", 5),
+        ("Cargo.toml", CARGO, "proptest", 7), ("Cargo.toml", CARGO, "cc", 9),
+        ("Cargo.toml", CARGO, "async_trait", 11), ("Cargo.toml", CARGO, "nix", 13),
+        ("Cargo.toml", CARGO, "serde", None), ("go.mod", GO, "github.com/spf13/cobra", 5),
+        ("go.mod", GO, "github.com/x/y/v2", 7), ("go.mod", GO, "gone.org/z", None),
         ("go.mod", GO, "github.com/x/y", None),
     ],
-)
+)  # fmt: skip
 def test_names_are_compared_as_their_ecosystem_does(
     path: str, text: str, name: str, line: int | None
 ) -> None:
@@ -133,12 +118,9 @@ def test_names_are_compared_as_their_ecosystem_does(
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("package.json", "{"),
-        ("pyproject.toml", "x = "),
-        ("Cargo.toml", "["),
-        ("package.json", "[" * 100_000),
+        ("package.json", "{"), ("pyproject.toml", "x = "), ("Cargo.toml", "["), ("package.json", "[" * 100_000),
     ],
-)
+)  # fmt: skip
 def test_a_broken_file_is_an_error(path: str, text: str) -> None:
     with pytest.raises(Invalid, match="cannot be read"):
         find_dependency(path, text, "x")
@@ -182,32 +164,17 @@ def test_a_name_that_is_part_of_another_has_its_own_line() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "name", "versions", "line"),
     [
-        (
-            "pyproject.toml",
-            '[project]\nname = "x"\nrequires-python = ">=3.10"\n',
-            "python",
-            ">=3.10",
-            3,
-        ),
-        ("pyproject.toml", PYPROJECT, "python", "^3.11", 18),
-        ("pyproject.toml", PYPROJECT, "requests", "2", 19),
-        ("pyproject.toml", PYPROJECT, "Django", ">=4", 7),
-        ("requirements.txt", REQUIREMENTS, "scipy", ">= 1", 4),
+        ("pyproject.toml", '[project]\nname = "x"\nrequires-python = ">=3.10"\n', "python", ">=3.10", 3),
+        ("pyproject.toml", PYPROJECT, "python", "^3.11", 18), ("pyproject.toml", PYPROJECT, "requests", "2", 19),
+        ("pyproject.toml", PYPROJECT, "Django", ">=4", 7), ("requirements.txt", REQUIREMENTS, "scipy", ">= 1", 4),
         ("requirements.txt", REQUIREMENTS, "httpx", "", 6),
         ("package.json", '{"engines": {\n"node": ">=18 <23"}}', "node", ">=18 <23", 2),
-        ("package.json", PACKAGE, "react", "18", 4),
-        ("go.mod", GO, "go", "1.22", 3),
+        ("package.json", PACKAGE, "react", "18", 4), ("go.mod", GO, "go", "1.22", 3),
         ("go.mod", GO, "github.com/spf13/cobra", "v1.8.0", 5),
-        (
-            "Cargo.toml",
-            '[package]\nname = "x"\nrust-version = "1.74"\n',
-            "rust",
-            "1.74",
-            3,
-        ),
+        ("Cargo.toml", '[package]\nname = "x"\nrust-version = "1.74"\n', "rust", "1.74", 3),
         ("Cargo.toml", CARGO, "serde_json", "1", 5),
     ],
-)
+)  # fmt: skip
 def test_versions_are_read_also_those_of_interpreters_and_compilers(
     path: str, text: str, name: str, versions: str, line: int
 ) -> None:
@@ -219,17 +186,14 @@ def test_versions_are_read_also_those_of_interpreters_and_compilers(
 @pytest.mark.parametrize(
     ("path", "text", "name", "wanted", "fits"),
     [
-        ("go.mod", GO, "go", ">=1.21", True),
-        ("go.mod", GO, "go", ">=1.23", False),
+        ("go.mod", GO, "go", ">=1.21", True), ("go.mod", GO, "go", ">=1.23", False),
         ("go.mod", GO, "github.com/spf13/cobra", ">=1.8", True),
         ("Cargo.toml", '[package]\nrust-version = "1.74"\n', "rust", ">=1.70", True),
-        ("Cargo.toml", CARGO, "tokio", ">=1,<2", True),
-        ("package.json", PACKAGE, "react", "^18", True),
-        ("package.json", PACKAGE, "react", ">=19", False),
-        ("pyproject.toml", PYPROJECT, "sphinx", ">=1", False),
+        ("Cargo.toml", CARGO, "tokio", ">=1,<2", True), ("package.json", PACKAGE, "react", "^18", True),
+        ("package.json", PACKAGE, "react", ">=19", False), ("pyproject.toml", PYPROJECT, "sphinx", ">=1", False),
         ("pyproject.toml", PYPROJECT, "foo.bar", ">=1", False),
     ],
-)
+)  # fmt: skip
 def test_all_versions_that_are_allowed_must_be_wanted(
     path: str, text: str, name: str, wanted: str, fits: bool
 ) -> None:

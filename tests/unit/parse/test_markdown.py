@@ -20,45 +20,16 @@ from cuedeck.parse.text_decoding import count_lines
 SYNTAX = st.lists(
     st.sampled_from(
         [
-            "# ",
-            "## ",
-            "### ",
-            "\n",
-            "\n\n",
-            "a",
-            "b c",
-            "é",
-            "> ",
-            "- ",
-            "1. ",
-            "    ",
-            "```\n",
-            "===\n",
-            "---\n",
+            "# ", "## ", "### ", "\n", "\n\n", "a", "b c", "é", "> ", "- ", "1. ", "    ", "```\n", "===\n", "---\n",
             "|",
         ]
         + [
-            "[[",
-            "]]",
-            "[",
-            "](",
-            ")",
-            "`",
-            "<!--",
-            "-->",
-            "<b>",
-            "*",
-            "_",
-            "\\",
-            "^id",
-            "@doc/a",
-            "@ref[",
-            "!",
+            "[[", "]]", "[", "](", ")", "`", "<!--", "-->", "<b>", "*", "_", "\\", "^id", "@doc/a", "@ref[", "!",
             "\t",
         ]
         + ["<", ">", "[^1]", ": ", "\u2028", "\x0b"]
     )
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 def read(text: str, first: int = 1) -> ParsedMarkdown:
@@ -147,24 +118,13 @@ def test_odd_separators_end_no_line() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "$$ [[1, 2], [3, 4]] $$ [[ok]]",
-        "A = [[1, 2], [3, 4]] and [[ok]]",
-        "$$\n[[1, 2],\n\n[[no]]]\n$$\n[[ok]]",
-        "a $x = [[no]]$ b, [[ok]]",
-        "$@doc/no$ [[ok]]",
-        "%% [[no]] [a](b.md) %% [[ok]]",
-        "%%\n[[no]]\n\n@doc/no\n%%\n[[ok]]",
-        "a <!-- [[no]] --> [[ok]]",
-        "<!--\n\n[[no]]\n-->\n\n[[ok]]",
-        "costs $5, [[ok]] or $10",
-        "\\$a [[ok]] b$",
-        "`$HOME` [[ok]] `$PATH`",
-        "100%% [[ok]]\n\n5%% x",
-        "~~~\n%%\n~~~\n[[ok]]\n\n~~~\n%%\n~~~",
-        "| a |\n|---|\n| [[ok\\|label]] |",
-        "![[ok|100]]",
+        "$$ [[1, 2], [3, 4]] $$ [[ok]]", "A = [[1, 2], [3, 4]] and [[ok]]", "$$\n[[1, 2],\n\n[[no]]]\n$$\n[[ok]]",
+        "a $x = [[no]]$ b, [[ok]]", "$@doc/no$ [[ok]]", "%% [[no]] [a](b.md) %% [[ok]]",
+        "%%\n[[no]]\n\n@doc/no\n%%\n[[ok]]", "a <!-- [[no]] --> [[ok]]", "<!--\n\n[[no]]\n-->\n\n[[ok]]",
+        "costs $5, [[ok]] or $10", "\\$a [[ok]] b$", "`$HOME` [[ok]] `$PATH`", "100%% [[ok]]\n\n5%% x",
+        "~~~\n%%\n~~~\n[[ok]]\n\n~~~\n%%\n~~~", "| a |\n|---|\n| [[ok\\|label]] |", "![[ok|100]]",
     ],
-)
+)  # fmt: skip
 def test_formulas_comments_and_code_hold_no_links(text: str) -> None:
     assert [link.ref for link in read(text).links] == ["ok"]
 
@@ -179,20 +139,13 @@ def test_mentions_and_links_are_in_text_order() -> None:
 @pytest.mark.parametrize(
     ("text", "block"),
     [
-        ("para\ntwo ^x\n\nother", ("x", 1, 2)),
-        ("para\ntwo\n^x\n", ("x", 1, 2)),
-        ("para\ntwo\n\n^x\n", ("x", 1, 2)),
-        ("- a\n- b ^x\n- c\n", ("x", 2, 2)),
-        ("- a\n- b ^x\n  - c\n  - d\n- e\n", ("x", 2, 4)),
-        ("- a ^x\n\n- b\n", ("x", 1, 1)),
-        ("- a\n- b\n\n^x\n", ("x", 1, 2)),
-        ("| a |\n|---|\n| b |\n\n^x\n", ("x", 1, 3)),
-        ("```\ncode\n```\n\n^x\n", ("x", 1, 3)),
-        ("> a\n> b ^x\n", ("x", 1, 2)),
-        ("> a\n> b\n\n^x-1_y\n", ("x-1_y", 1, 2)),
-        ("# H\n\n^x\n", ("x", 3, 3)),
+        ("para\ntwo ^x\n\nother", ("x", 1, 2)), ("para\ntwo\n^x\n", ("x", 1, 2)), ("para\ntwo\n\n^x\n", ("x", 1, 2)),
+        ("- a\n- b ^x\n- c\n", ("x", 2, 2)), ("- a\n- b ^x\n  - c\n  - d\n- e\n", ("x", 2, 4)),
+        ("- a ^x\n\n- b\n", ("x", 1, 1)), ("- a\n- b\n\n^x\n", ("x", 1, 2)),
+        ("| a |\n|---|\n| b |\n\n^x\n", ("x", 1, 3)), ("```\ncode\n```\n\n^x\n", ("x", 1, 3)),
+        ("> a\n> b ^x\n", ("x", 1, 2)), ("> a\n> b\n\n^x-1_y\n", ("x-1_y", 1, 2)), ("# H\n\n^x\n", ("x", 3, 3)),
     ],
-)
+)  # fmt: skip
 def test_a_block_is_named_at_its_end_or_after_it(
     text: str, block: tuple[str, int, int]
 ) -> None:
@@ -202,16 +155,10 @@ def test_a_block_is_named_at_its_end_or_after_it(
 @pytest.mark.parametrize(
     "text",
     [
-        "a^x",
-        "para ^x more",
-        "mid ^x\nof it",
-        "`a\nb ^x\n`",
-        "p\n\n    code ^x",
-        "```\n^x\n```\n",
-        "<div>\nx ^x\n</div>\n",
-        "x ^a.b",
+        "a^x", "para ^x more", "mid ^x\nof it", "`a\nb ^x\n`", "p\n\n    code ^x", "```\n^x\n```\n",
+        "<div>\nx ^x\n</div>\n", "x ^a.b",
     ],
-)
+)  # fmt: skip
 def test_a_caret_elsewhere_names_nothing(text: str) -> None:
     assert read(text).blocks == ()
 

@@ -75,15 +75,11 @@ def test_the_text_is_that_of_the_cells_without_outputs() -> None:
 @pytest.mark.parametrize(
     ("language", "source", "wanted"),
     [
-        ("python", "x", "```python"),
-        ("C++17", "x", "```cpp"),
-        ("R", "x", "```r"),
-        ("bad `name`\n", "x", "```"),
-        ("python", "%%bash\nls", "```bash"),
-        ("python", "%%time\nx", "```python"),
+        ("python", "x", "```python"), ("C++17", "x", "```cpp"), ("R", "x", "```r"), ("bad `name`\n", "x", "```"),
+        ("python", "%%bash\nls", "```bash"), ("python", "%%time\nx", "```python"),
         ("python", '"""\n```\n"""', "````python"),
     ],
-)
+)  # fmt: skip
 def test_code_is_in_a_fence_with_the_language_of_its_kernel(
     language: str, source: str, wanted: str
 ) -> None:
@@ -148,15 +144,11 @@ def test_an_older_notebook_has_cells_in_worksheets() -> None:
     [
         (b'{"cells": [\n}', "the notebook is not valid JSON (line 2: Expecting value)"),
         (b"# [[gone]]\n", "the notebook is not valid JSON (line 1: Expecting value)"),
-        (b"[1]", "the notebook has no list of `cells`"),
-        (b'{"cells": 1}', "the notebook has no list of `cells`"),
+        (b"[1]", "the notebook has no list of `cells`"), (b'{"cells": 1}', "the notebook has no list of `cells`"),
         (b"[" * 100_000, "the JSON of the notebook is nested too deeply"),
-        (
-            b'{"a": %s}' % (b"9" * 5_000),
-            "the notebook has a number with too many digits",
-        ),
+        (b'{"a": %s}' % (b"9" * 5_000), "the notebook has a number with too many digits"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_is_no_notebook_is_plain_text(data: bytes, message: str) -> None:
     file = read(data)
     assert [(each.code, each.message) for each in file.diagnostics] == [
@@ -188,20 +180,12 @@ CELLS = (Cell(1, 3, ""), Cell(6, 9, "python"), Cell(11, 10, "python"), Cell(12, 
 @pytest.mark.parametrize(
     ("anchor", "lines", "canonical"),
     [
-        ("cell 1", (1, 3), "cell 1:1-3"),
-        ("Cell-2", (6, 9), "cell 2:1-4"),
-        ("cell 2:3", (8, 8), "cell 2:3"),
-        ("cell 2:3-9", (8, 9), "cell 2:3-4"),
-        ("cell 1:2-cell 4:1", (2, 12), "cell 1:2-cell 4:1"),
-        ("cell 3", None, ""),
-        ("cell 5", None, ""),
-        ("cell 0", None, ""),
-        ("cell 2:5", None, ""),
-        ("cell 2:0", None, ""),
-        ("cell 2:3-2", None, ""),
-        ("cells", None, ""),
+        ("cell 1", (1, 3), "cell 1:1-3"), ("Cell-2", (6, 9), "cell 2:1-4"), ("cell 2:3", (8, 8), "cell 2:3"),
+        ("cell 2:3-9", (8, 9), "cell 2:3-4"), ("cell 1:2-cell 4:1", (2, 12), "cell 1:2-cell 4:1"),
+        ("cell 3", None, ""), ("cell 5", None, ""), ("cell 0", None, ""), ("cell 2:5", None, ""),
+        ("cell 2:0", None, ""), ("cell 2:3-2", None, ""), ("cells", None, ""),
     ],
-)
+)  # fmt: skip
 def test_lines_of_cells_are_anchors(
     anchor: str, lines: tuple[int, int] | None, canonical: str
 ) -> None:

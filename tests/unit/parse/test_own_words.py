@@ -144,20 +144,10 @@ def test_long_pasted_blocks_are_stored_as_a_count() -> None:
 TEXTS = st.lists(
     st.sampled_from(
         [
-            "a",
-            "\n",
-            "<x-y>",
-            "</x-y>",
-            "<p>",
-            "</p>",
-            "```",
-            "> ",
-            "    ",
-            "ERROR: ",
-            ":",
+            "a", "\n", "<x-y>", "</x-y>", "<p>", "</p>", "```", "> ", "    ", "ERROR: ", ":",
         ]
     )
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 @given(TEXTS)

@@ -10,67 +10,27 @@ PATHS = (".cuedeck/cards/a.md", "docs/a.md", "src/a.py", "a.sh", "a.lua", "a", "
 SYNTAX = st.lists(
     st.sampled_from(
         [
-            b"---\n",
-            b"refs:",
-            b"title: ",
-            b"- ",
-            b"a",
-            b" ",
-            b"\n",
-            b"[[",
-            b"]]",
-            b"# ",
-            b"/*",
-            b"*/",
-            b'"""',
+            b"---\n", b"refs:", b"title: ", b"- ", b"a", b" ", b"\n", b"[[", b"]]", b"# ", b"/*", b"*/", b'"""',
             b"--",
         ]
         + [
-            b"cuedeck: refs ",
-            b"@doc/",
-            b"@ref[",
-            b"^x",
-            b"`",
-            b"\r",
-            b"\xff",
-            b"\xc3\xbc",
-            b"\0",
-            b"def f(",
-            b"):",
+            b"cuedeck: refs ", b"@doc/", b"@ref[", b"^x", b"`", b"\r", b"\xff", b"\xc3\xbc", b"\0", b"def f(", b"):",
         ]
         + [
-            b"\xff\xfe",
-            b": ",
-            b"'",
-            b"{",
-            b"}",
-            b"\t",
-            b"...",
-            b"<!--",
-            b"status: x\n",
-            b"\xe2\x80\xa8",
-            b"|",
+            b"\xff\xfe", b": ", b"'", b"{", b"}", b"\t", b"...", b"<!--", b"status: x\n", b"\xe2\x80\xa8", b"|",
         ]
     )
-).map(b"".join)
+).map(b"".join)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        (".cuedeck/cards/a1.md", "card"),
-        (".cuedeck/cards/sub/a1.md", "doc"),
-        (".cuedeck/cards/a1.txt", "source"),
-        ("x/.cuedeck/cards/a1.md", "doc"),
-        (".cuedeck/docs/a.md", "doc"),
-        ("README.MD", "doc"),
-        ("a.markdown", "doc"),
-        ("a.mdx", "doc"),
-        ("a.py", "source"),
-        ("md", "source"),
-        ("a.md.txt", "source"),
+        (".cuedeck/cards/a1.md", "card"), (".cuedeck/cards/sub/a1.md", "doc"), (".cuedeck/cards/a1.txt", "source"),
+        ("x/.cuedeck/cards/a1.md", "doc"), (".cuedeck/docs/a.md", "doc"), ("README.MD", "doc"), ("a.markdown", "doc"),
+        ("a.mdx", "doc"), ("a.py", "source"), ("md", "source"), ("a.md.txt", "source"),
     ],
-)
+)  # fmt: skip
 def test_folder_and_suffix_determine_the_kind(path: str, kind: str) -> None:
     assert kind_of(path) == kind
 

@@ -39,15 +39,9 @@ def test_a_ref_with_a_line_break_is_one_that_leads_nowhere() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "https://a.b",
-        "frobnicate:widget.py",
-        "a\nb.md",
-        "a\x85b.md",
-        "#",
-        "",
-        "x" * 1_001,
+        "https://a.b", "frobnicate:widget.py", "a\nb.md", "a\x85b.md", "#", "", "x" * 1_001,
     ],
-)
+)  # fmt: skip
 def test_a_text_that_would_be_no_ref_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
         read_back(text)

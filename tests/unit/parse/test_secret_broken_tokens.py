@@ -60,13 +60,10 @@ def test_tokens_on_lines_of_their_own_are_separate() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Tokens begin with ghp_\nand have 36 characters more.\n",
-        "AKIA\nIOSFODNN7 is an example of a key.\n",
-        f"{TOKEN[:20]}\n\n{TOKEN[20:]}\n",
-        "const prefix = 'ghp_'\nconst length = 36\n",
-        "whsec_\nsk_live_\n",
+        "Tokens begin with ghp_\nand have 36 characters more.\n", "AKIA\nIOSFODNN7 is an example of a key.\n",
+        f"{TOKEN[:20]}\n\n{TOKEN[20:]}\n", "const prefix = 'ghp_'\nconst length = 36\n", "whsec_\nsk_live_\n",
     ],
-)
+)  # fmt: skip
 def test_other_text_is_shown(text: str) -> None:
     assert found(text) == []
 

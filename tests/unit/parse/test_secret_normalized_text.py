@@ -13,12 +13,8 @@ from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.normalized_text import normalized_texts
 
 GLUED = {
-    "openai-key",
-    "sendgrid-key",
-    "twilio-key",
-    "huggingface-token",
-    "discord-token",
-}
+    "openai-key", "sendgrid-key", "twilio-key", "huggingface-token", "discord-token",
+}  # fmt: skip
 """Their prefixes are short, or they have none: inside of a word they could be anything.
 """
 SHOWN = {
@@ -42,19 +38,15 @@ def found_values(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("before", "inner", "after"),
     [
-        ("ESC", f"{HEAD}\x1b[1;38;5;200m{TAIL}", "\x1b[K rest"),
-        ("\x9b31m", TOKEN, "\x9b0m"),
-        ('{"line": "\\u001b[31m', TOKEN, '\\u001b[0m"}'),
-        ("a\u200d", f"{HEAD}\ufeff\u00ad{TAIL}", "\u200d"),
+        ("ESC", f"{HEAD}\x1b[1;38;5;200m{TAIL}", "\x1b[K rest"), ("\x9b31m", TOKEN, "\x9b0m"),
+        ('{"line": "\\u001b[31m', TOKEN, '\\u001b[0m"}'), ("a\u200d", f"{HEAD}\ufeff\u00ad{TAIL}", "\u200d"),
         ("x = %22", f"%67%68%70_{TOKEN[4:]}", "%22"),
         ("run \\\n  --value ", f"{HEAD}\\\r\n   {TAIL}", " \\\n  --more"),
-        ("  - 'x'\n    + '", f"{HEAD}'\n    + '{TAIL}", "';"),
-        ('f(b"', f'{HEAD}"\n  b"{TAIL}', '")'),
-        ('f("', f'{HEAD}" "{TAIL}', '")'),
-        ("x = '", f"{HEAD}' + '{TAIL}", "';"),
+        ("  - 'x'\n    + '", f"{HEAD}'\n    + '{TAIL}", "';"), ('f(b"', f'{HEAD}"\n  b"{TAIL}', '")'),
+        ('f("', f'{HEAD}" "{TAIL}', '")'), ("x = '", f"{HEAD}' + '{TAIL}", "';"),
         ("a: >\n    ", f"{HEAD}\n    {TAIL}", "\nb: 1\n"),
     ],
-)
+)  # fmt: skip
 def test_the_find_is_mapped_back_to_the_text(
     before: str, inner: str, after: str
 ) -> None:
@@ -78,14 +70,10 @@ def test_unrelated_strings_are_not_joined(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "plain text\n" * 99,
-        'x = ["a",\n  "b"]\n',
-        'x = " ".join(("a", "b c")) + " " + (" ")\n',
-        "if a > b: # 100 % of\n  pass\n",
-        "é ü ß 漢字\n" * 9,
+        "", "plain text\n" * 99, 'x = ["a",\n  "b"]\n', 'x = " ".join(("a", "b c")) + " " + (" ")\n',
+        "if a > b: # 100 % of\n  pass\n", "é ü ß 漢字\n" * 9,
     ],
-)
+)  # fmt: skip
 def test_text_without_such_writing_is_not_copied(text: str) -> None:
     assert list(normalized_texts(text)) == []
 
@@ -106,19 +94,9 @@ def test_a_secret_of_a_copy_that_no_edit_is_part_of_is_not_mapped() -> None:
 
 PIECES = st.sampled_from(
     [
-        "a",
-        "b%41",
-        "\x1b[0m",
-        "\u200b",
-        "c\\\n",
-        '"\n"',
-        ": >\n  x\n  y\n",
-        " ",
-        "\n",
-        "é",
-        TOKEN,
+        "a", "b%41", "\x1b[0m", "\u200b", "c\\\n", '"\n"', ": >\n  x\n  y\n", " ", "\n", "é", TOKEN,
     ]
-)
+)  # fmt: skip
 
 
 @given(st.lists(PIECES, max_size=30))

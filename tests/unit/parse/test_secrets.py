@@ -146,14 +146,12 @@ def test_a_token_is_found_after_an_escape_or_a_sign(edge: str) -> None:
 @pytest.mark.parametrize(
     ("line", "secret"),
     [
-        ("db.internal.host:5432:shop:app:Vq8mnT2x", "Vq8mnT2x"),
-        ("*:*:*:app:k3ep\\:this", "k3ep\\:this"),
+        ("db.internal.host:5432:shop:app:Vq8mnT2x", "Vq8mnT2x"), ("*:*:*:app:k3ep\\:this", "k3ep\\:this"),
         ("ADMIN_PASSWORD=correct-horse-battery-staple", "correct-horse-battery-staple"),
-        ("export DB_PASSWORD2=S3cure!Passw0rd", "S3cure!Passw0rd"),
-        ("bindpw: Tr0ub4dor&3", "Tr0ub4dor&3"),
+        ("export DB_PASSWORD2=S3cure!Passw0rd", "S3cure!Passw0rd"), ("bindpw: Tr0ub4dor&3", "Tr0ub4dor&3"),
         ("rootpw = Tr0ub4dor&3", "Tr0ub4dor&3"),
     ],
-)
+)  # fmt: skip
 def test_a_chosen_password_is_found_by_its_place(line: str, secret: str) -> None:
     assert values(f"first\n{line}\nlast\n") == [("password", secret)]
 
@@ -161,28 +159,16 @@ def test_a_chosen_password_is_found_by_its_place(line: str, secret: str) -> None
 @pytest.mark.parametrize(
     "line",
     [
-        "src/app.py:5432:12:note:some",
-        "127.0.0.1:5432:5432",
-        "host:5432:db:user:password",
-        "host:5432:db:user:$PGPASSWORD",
-        "ADMIN_PASSWORD=your-own-password-here",
-        "ADMIN_PASSWORD=change-me-in-production",
-        "ADMIN_PASSWORD=postgres",
-        "ADMIN_PASSWORD=password123",
-        "ADMIN_PASSWORD=$(pwgen -s 20)",
-        "the ADMIN_PASSWORD=correct-horse is set",
-        "admin_password=some-name-of-things",
-        "stripw: Tr0ub4dor&3",
-        "HEROKU_APP_ID=0b0c1a5e-64a2-4ae4-9d2e-2e2a5e1f3b7c",
-        "HEROKU_API_KEY=00000000-0000-0000-0000-000000000000",
-        "https://0123456789abcdef0123456789abcdef@host.name",
-        "EAAA" + "A" * 60,
-        "EAA" + "a1B" * 40,
-        "A" * 120,
-        "risk-admin-review-of-2024-and-later",
-        "xghp_" + "a" * 36,
+        "src/app.py:5432:12:note:some", "127.0.0.1:5432:5432", "host:5432:db:user:password",
+        "host:5432:db:user:$PGPASSWORD", "ADMIN_PASSWORD=your-own-password-here",
+        "ADMIN_PASSWORD=change-me-in-production", "ADMIN_PASSWORD=postgres", "ADMIN_PASSWORD=password123",
+        "ADMIN_PASSWORD=$(pwgen -s 20)", "the ADMIN_PASSWORD=correct-horse is set",
+        "admin_password=some-name-of-things", "stripw: Tr0ub4dor&3",
+        "HEROKU_APP_ID=0b0c1a5e-64a2-4ae4-9d2e-2e2a5e1f3b7c", "HEROKU_API_KEY=00000000-0000-0000-0000-000000000000",
+        "https://0123456789abcdef0123456789abcdef@host.name", "EAAA" + "A" * 60, "EAA" + "a1B" * 40, "A" * 120,
+        "risk-admin-review-of-2024-and-later", "xghp_" + "a" * 36,
     ],
-)
+)  # fmt: skip
 def test_text_that_only_resembles_a_format_is_shown(line: str) -> None:
     assert values(f"first\n{line}\nlast\n") == []
 
@@ -204,15 +190,10 @@ def test_a_cut_off_private_key_inside_a_quoted_string() -> None:
 @pytest.mark.parametrize(
     ("before", "newline", "after"),
     [
-        ("Some prose here.\n\n", "\n", "\n"),
-        ("", "\n", ""),
-        ("x\r\n", "\r\n", "\r\n"),
-        ('x = "', "\\n", '"'),
-        ("# ", "\n# ", "\n"),
-        ("+", "\n+", "\n"),
-        ("  a: |\n    ", "\n    ", "\n  b: 1\n"),
+        ("Some prose here.\n\n", "\n", "\n"), ("", "\n", ""), ("x\r\n", "\r\n", "\r\n"), ('x = "', "\\n", '"'),
+        ("# ", "\n# ", "\n"), ("+", "\n+", "\n"), ("  a: |\n    ", "\n    ", "\n  b: 1\n"),
     ],
-)
+)  # fmt: skip
 def test_a_private_key_without_its_begin_is_masked_from_its_first_line(
     before: str, newline: str, after: str
 ) -> None:
@@ -285,15 +266,12 @@ def test_talk_about_private_keys_is_no_private_key(text: str) -> None:
 @pytest.mark.parametrize(
     ("url", "password"),
     [
-        ("postgres://app:{}@db.internal:5432/x", "c0rrect%20horse"),
-        ("redis://:{}@cache:6379/0", "f00bared!"),
+        ("postgres://app:{}@db.internal:5432/x", "c0rrect%20horse"), ("redis://:{}@cache:6379/0", "f00bared!"),
         ("mongodb+srv://app:{}@c0.abcde.mongodb.net/?w=majority", "pa:ss:word"),
-        ("mysql://root:{}@10.0.0.7/shop", "p@ss@w0rd"),
-        ("mongodb://app:{}@h1:27017,h2:27017/admin", "b4tt3ry"),
-        ("smtp://mail%40corp:{}@[::1]:25", "st4ple"),
-        ("https://oauth2:{}@${{HOST}}/repo.git", "b4tt3ry"),
+        ("mysql://root:{}@10.0.0.7/shop", "p@ss@w0rd"), ("mongodb://app:{}@h1:27017,h2:27017/admin", "b4tt3ry"),
+        ("smtp://mail%40corp:{}@[::1]:25", "st4ple"), ("https://oauth2:{}@${{HOST}}/repo.git", "b4tt3ry"),
     ],
-)
+)  # fmt: skip
 def test_only_the_password_of_a_url_is_a_secret(url: str, password: str) -> None:
     text = url.format(password).replace("{{", "{").replace("}}", "}")
     assert values(f"DATABASE_URL={text}\n") == [("url-password", password)]
@@ -302,24 +280,14 @@ def test_only_the_password_of_a_url_is_a_secret(url: str, password: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "scheme://user:password@host",
-        "https://user:pass@host",
-        "postgres://postgres:postgres@localhost/db",
-        "postgres://app:${DB_PASSWORD}@db/x",
-        "postgres://app:$DB_PASSWORD@db/x",
-        "postgres://{user}:{password}@{host}/x",
-        "postgres://app:<password>@db/x",
-        "postgres://app:***@db/x",
-        "postgres://app:%s@db/x",
-        "https://[user[:password]@]host",
-        "http://localhost:8080/@scope/package",
-        "https://unpkg.com:443/@vue/core",
-        "[site](http://localhost:8080) by mail@corp",
-        "git@github.com:owner/repo.git",
-        "https://a:b@host",
-        "postgres://app:<secret:url-password:1>@db/x",
+        "scheme://user:password@host", "https://user:pass@host", "postgres://postgres:postgres@localhost/db",
+        "postgres://app:${DB_PASSWORD}@db/x", "postgres://app:$DB_PASSWORD@db/x",
+        "postgres://{user}:{password}@{host}/x", "postgres://app:<password>@db/x", "postgres://app:***@db/x",
+        "postgres://app:%s@db/x", "https://[user[:password]@]host", "http://localhost:8080/@scope/package",
+        "https://unpkg.com:443/@vue/core", "[site](http://localhost:8080) by mail@corp",
+        "git@github.com:owner/repo.git", "https://a:b@host", "postgres://app:<secret:url-password:1>@db/x",
     ],
-)
+)  # fmt: skip
 def test_urls_without_a_real_password(text: str) -> None:
     assert find_secrets(text) == ()
 
@@ -330,25 +298,15 @@ def test_urls_without_a_real_password(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ('API_KEY = "{}"', "api-key"),
-        ("apiKey: '{}',", "api-key"),
-        ('"private_key": "{}"', "api-key"),
-        ('{{\\"api_key\\": \\"{}\\"}}', "api-key"),
-        ('config["secret_key"] = "{}"', "secret-value"),
-        ('token: str = "{}"', "token"),
-        ("const token = `{}`;", "token"),
-        ("'password' => '{}',", "password"),
-        ('<password>"{}"</password>', "password"),
-        ("export APP_SECRET={}", "secret-value"),
-        ("  db_password: {}", "password"),
-        ("- API_TOKEN={}", "token"),
-        ("password = {} # the new one", "password"),
-        ("run --token {} --verbose", "token"),
-        ("run --api-key={} x", "api-key"),
-        ("GET /v1/items?page=1&access_token={}&x=2", "token"),
-        ("docker run -e DB_PASSWORD={} image", "password"),
+        ('API_KEY = "{}"', "api-key"), ("apiKey: '{}',", "api-key"), ('"private_key": "{}"', "api-key"),
+        ('{{\\"api_key\\": \\"{}\\"}}', "api-key"), ('config["secret_key"] = "{}"', "secret-value"),
+        ('token: str = "{}"', "token"), ("const token = `{}`;", "token"), ("'password' => '{}',", "password"),
+        ('<password>"{}"</password>', "password"), ("export APP_SECRET={}", "secret-value"),
+        ("  db_password: {}", "password"), ("- API_TOKEN={}", "token"), ("password = {} # the new one", "password"),
+        ("run --token {} --verbose", "token"), ("run --api-key={} x", "api-key"),
+        ("GET /v1/items?page=1&access_token={}&x=2", "token"), ("docker run -e DB_PASSWORD={} image", "password"),
     ],
-)
+)  # fmt: skip
 def test_random_values_of_telling_names_are_found(line: str, kind: str) -> None:
     for seed in range(20):
         value = pick(rng(seed), ALNUM, 32)
@@ -394,14 +352,9 @@ def test_values_in_brackets_in_blocks_and_with_one_quote_are_found(line: str) ->
 @pytest.mark.parametrize(
     "line",
     [
-        '("{}" "{}")',
-        '"{}" "{}"',
-        "'{}' '{}'",
-        '"{}" + "{}"',
-        "'{}' . '{}'",
-        '"{}"\n    "{}"',
+        '("{}" "{}")', '"{}" "{}"', "'{}' '{}'", '"{}" + "{}"', "'{}' . '{}'", '"{}"\n    "{}"',
     ],
-)
+)  # fmt: skip
 def test_both_parts_of_a_value_in_two_strings_are_found(line: str) -> None:
     for seed in range(20):
         one, two = (pick(rng(100 * seed + n), ALNUM, 16) for n in (1, 2))
@@ -413,23 +366,15 @@ def test_both_parts_of_a_value_in_two_strings_are_found(line: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "token:\n  tokenRef2A1b9: x",
-        "token:\n  parseToken2B1x9(value)",
-        "token:\n    Zx81kQp0Lm92Vb77Yt6Rq is a commit",
-        "token:\n\n  Zx81kQp0Lm92Vb77Yt6Rq",
-        "token:\nZx81kQp0Lm92Vb77Yt6Rq",
-        "if password:\n    attempts+=1",
-        "if password:\n    step2_of_3",
-        "password:\n  adminPass1:\n    x: 1",
-        "password: |\n  The new one is Tr0ub4dor&3 as he said",
-        'password = ("required", "min:8")',
-        "password: (value1) => value1",
-        'password: "Must be 8 chars',
-        'class Password:\n    """Doc1string"""',
-        'if token == "" + "a1B2c3D4":',
+        "token:\n  tokenRef2A1b9: x", "token:\n  parseToken2B1x9(value)",
+        "token:\n    Zx81kQp0Lm92Vb77Yt6Rq is a commit", "token:\n\n  Zx81kQp0Lm92Vb77Yt6Rq",
+        "token:\nZx81kQp0Lm92Vb77Yt6Rq", "if password:\n    attempts+=1", "if password:\n    step2_of_3",
+        "password:\n  adminPass1:\n    x: 1", "password: |\n  The new one is Tr0ub4dor&3 as he said",
+        'password = ("required", "min:8")', "password: (value1) => value1", 'password: "Must be 8 chars',
+        'class Password:\n    """Doc1string"""', 'if token == "" + "a1B2c3D4":',
         'echo "word" "Zx81kQp0Lm92Vb77Yt6Rq"',
     ],
-)
+)  # fmt: skip
 def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) -> None:
     assert find_secrets(text + "\n") == ()
 
@@ -437,69 +382,41 @@ def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "# api_key: load the value of API_KEY_V2 first",
-        "// token = src/lib/T0k3nV1a2b3.ts",
-        "| token | decodeBase64Url2(value) |",
-        "const token = utf8.Dec0deV2a9B1;",
-        "let token = new Tok3nR3ad3rV2();",
-        "password > T0k3nV1a2b3c4",
-        "cache KEY=T0k3nV1a2b3 CACHE_KEY=Zx81kQp0Lm92Vb77Yt6Rq",
+        "# api_key: load the value of API_KEY_V2 first", "// token = src/lib/T0k3nV1a2b3.ts",
+        "| token | decodeBase64Url2(value) |", "const token = utf8.Dec0deV2a9B1;", "let token = new Tok3nR3ad3rV2();",
+        "password > T0k3nV1a2b3c4", "cache KEY=T0k3nV1a2b3 CACHE_KEY=Zx81kQp0Lm92Vb77Yt6Rq",
         "the word Zx81kQp0Lm92Vb77Yt6Rq stands alone",
         "the token is 5f352379 of commit 5f352379324c22463451387a0aec5d2f",
-        "token cache of v1.2.3-20240101120000-0a1b2c3d4e5f",
-        "the secret is in src/auth2/v1/Tok3nR3ad3rV2.py",
-        "[[08_16_00_2bc4a3cb]] is the token message",
-        "the login raises (`decision:h4w7tn`), see src/auth2.md",
+        "token cache of v1.2.3-20240101120000-0a1b2c3d4e5f", "the secret is in src/auth2/v1/Tok3nR3ad3rV2.py",
+        "[[08_16_00_2bc4a3cb]] is the token message", "the login raises (`decision:h4w7tn`), see src/auth2.md",
     ],
-)
+)  # fmt: skip
 def test_names_paths_and_calls_without_quotes_are_no_secrets(text: str) -> None:
     assert find_secrets(text + "\n") == ()
 
 
 PASSWORDS = (
-    ("password: {}", "Tr0ub4dor&3"),
-    ("DB_PASSWORD = '{}'", "hunter2!xq"),
-    ('<add key="password" value="{}"/>', "hunter22x"),
-    ("<password>{}</password>", "Tr0ub4dor&3"),
-    ("curl -u admin:{} https://host", "pass1234"),
-    ("curl -s -u 'admin:{}' host", "pass1234"),
-    ("curl https://host --user admin:{}", "s3cr3t!"),
-    ("machine h login u password {}", "x1y2z3"),
-    ("machine h\n  login u\n  password {}", "x1y2z3"),
-    ("DB_PASSWORD={}", "pass1234"),
-    ("# DB_PASSWORD={}", "hunter22"),
-    ("PGPASSWORD={} psql -h db", "Tr0ub4dor&3"),
-    ("DB_PASSWORD={}", "hunter2-Blue-19"),
-    ("export DB_PASSWORD='{}'", "hunter2-Blue-19"),
-    ("DB_PASSWORD: {}", "hunter2-Blue-19"),
-    ("  db_pass: '{}' # old", "hunter2-Blue-19"),
+    ("password: {}", "Tr0ub4dor&3"), ("DB_PASSWORD = '{}'", "hunter2!xq"),
+    ('<add key="password" value="{}"/>', "hunter22x"), ("<password>{}</password>", "Tr0ub4dor&3"),
+    ("curl -u admin:{} https://host", "pass1234"), ("curl -s -u 'admin:{}' host", "pass1234"),
+    ("curl https://host --user admin:{}", "s3cr3t!"), ("machine h login u password {}", "x1y2z3"),
+    ("machine h\n  login u\n  password {}", "x1y2z3"), ("DB_PASSWORD={}", "pass1234"),
+    ("# DB_PASSWORD={}", "hunter22"), ("PGPASSWORD={} psql -h db", "Tr0ub4dor&3"),
+    ("DB_PASSWORD={}", "hunter2-Blue-19"), ("export DB_PASSWORD='{}'", "hunter2-Blue-19"),
+    ("DB_PASSWORD: {}", "hunter2-Blue-19"), ("  db_pass: '{}' # old", "hunter2-Blue-19"),
     ("  - POSTGRES_PASSWORD: {}", "correct-horse-battery-staple"),
-    ("- name: DB_PASSWORD\n  value: {}", "hunter2-Blue-19"),
-    ('  "smtp_password": "{}",', "Sunny-Day-77"),
+    ("- name: DB_PASSWORD\n  value: {}", "hunter2-Blue-19"), ('  "smtp_password": "{}",', "Sunny-Day-77"),
     ("spring.mail.password={}", "Sunny-Day-77"),
-    (
-        'variable "db_password" {{\n  type    = string\n  default = "{}"\n}}',
-        "hunter2-Blue-19",
-    ),
-    ('variable "pwd" {{ default = "{}" }}', "Sup3rS3cret!"),
-    ('DB_PASS="{}"', "hunter2-Blue-19"),
-    ("mysql --password={} shop", "Tr0ub4dor&3"),
-    ("passwd: {} # the new one", "Tr0ub4dor&3"),
-    ("passphrase: {}", "my$ecret!x9"),
-    ("`password: {}`", "Tr0ub4dor&3"),
-    ("| password | {} |", "Tr0ub4dor&3"),
-    ("Server=x;Pwd={};Database=y", "hunter22"),
-    ("+  password: {}", "Tr0ub4dor&3"),
-    ('const password = "{}";', "hunter2!xq"),
-    ('"password": "{}"', "correct#horse"),
-    ('password = ("{}")', "hunter2!xq"),
-    ("password: |\n  {}", "hunter2!xq"),
-    ("password: >-\n  {}", "Tr0ub4dor&3"),
-    ("password:\n  {}", "Hy8-kQ2mWp0LrT7vHy8xxZZ"),
-    ('password:\n  "{}"', "hunter2!xq"),
-    ('- password: "{}', "Gx7-kQ2mWp0LrT7v"),
-    ("password: '{}", "hunter2!xq"),
-)
+    ('variable "db_password" {{\n  type    = string\n  default = "{}"\n}}', "hunter2-Blue-19"),
+    ('variable "pwd" {{ default = "{}" }}', "Sup3rS3cret!"), ('DB_PASS="{}"', "hunter2-Blue-19"),
+    ("mysql --password={} shop", "Tr0ub4dor&3"), ("passwd: {} # the new one", "Tr0ub4dor&3"),
+    ("passphrase: {}", "my$ecret!x9"), ("`password: {}`", "Tr0ub4dor&3"), ("| password | {} |", "Tr0ub4dor&3"),
+    ("Server=x;Pwd={};Database=y", "hunter22"), ("+  password: {}", "Tr0ub4dor&3"),
+    ('const password = "{}";', "hunter2!xq"), ('"password": "{}"', "correct#horse"),
+    ('password = ("{}")', "hunter2!xq"), ("password: |\n  {}", "hunter2!xq"), ("password: >-\n  {}", "Tr0ub4dor&3"),
+    ("password:\n  {}", "Hy8-kQ2mWp0LrT7vHy8xxZZ"), ('password:\n  "{}"', "hunter2!xq"),
+    ('- password: "{}', "Gx7-kQ2mWp0LrT7v"), ("password: '{}", "hunter2!xq"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "password"), PASSWORDS)
@@ -626,51 +543,24 @@ def test_words_and_templates_in_the_same_places_are_shown(line: str) -> None:
 
 
 PLACEHOLDERS = (
-    "changeme",
-    "change-me-please-1234",
-    "your-key-here",
-    "YOUR_API_KEY_HERE_1234",
-    "${VAR}",
-    "${SECRET_FROM_VAULT_2024}",
-    "$SECRET_FROM_VAULT_2024",
-    "{{ vault.token_v2 }}",
-    "<token>",
-    "<your-token-42-goes-here>",
-    "%(db_password)s",
-    "xxxxxxxxxxxxxxxxxxxx",
-    "****************",
-    "0000000000000000",
-    "1234567890abcdef",
-    "abcdefghijklmnop",
-    "a1b2c3d4e5f6g7h8i9",
-    "abc123abc123abc123",
-    "test-token-for-unit-tests",
-    "invalid_access_token_2",
-    "my.example.com/token/v2",
-    "correct-horse-battery-staple",
-    "CamelCaseTokenProvider2",
-    "https://auth.host/oauth/token",
-    "/run/secrets/db_password_1",
-    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-AbC9dE",
-    "550e8400-e29b-41d4-a716-446655440000",
-    "sha256-" + "9f" * 20,
-    "<secret:token:1>",
-    "x25519.X25519PrivateKey",
-)
+    "changeme", "change-me-please-1234", "your-key-here", "YOUR_API_KEY_HERE_1234", "${VAR}",
+    "${SECRET_FROM_VAULT_2024}", "$SECRET_FROM_VAULT_2024", "{{ vault.token_v2 }}", "<token>",
+    "<your-token-42-goes-here>", "%(db_password)s", "xxxxxxxxxxxxxxxxxxxx", "****************", "0000000000000000",
+    "1234567890abcdef", "abcdefghijklmnop", "a1b2c3d4e5f6g7h8i9", "abc123abc123abc123", "test-token-for-unit-tests",
+    "invalid_access_token_2", "my.example.com/token/v2", "correct-horse-battery-staple", "CamelCaseTokenProvider2",
+    "https://auth.host/oauth/token", "/run/secrets/db_password_1",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-AbC9dE", "550e8400-e29b-41d4-a716-446655440000",
+    "sha256-" + "9f" * 20, "<secret:token:1>", "x25519.X25519PrivateKey",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("value", PLACEHOLDERS)
 @pytest.mark.parametrize(
     "line",
     [
-        'token = "{}"',
-        "password: {}",
-        "API_KEY={}",
-        "client_secret: '{}'",
-        "run --token {} -v",
-        "?token={}&a=1",
+        'token = "{}"', "password: {}", "API_KEY={}", "client_secret: '{}'", "run --token {} -v", "?token={}&a=1",
     ],
-)
+)  # fmt: skip
 def test_placeholders_are_no_secrets(line: str, value: str) -> None:
     assert find_secrets(line.replace("{}", value) + "\n") == ()
 
@@ -827,25 +717,9 @@ def test_offsets_are_right_after_letters_that_grow_when_lowered() -> None:
 
 POOL = [sample.text for row in ROWS for sample in samples(row, 2)]
 GLUE = [
-    "",
-    " ",
-    "\n",
-    "=",
-    ": ",
-    '"',
-    "'",
-    "-",
-    "_",
-    "/",
-    "@",
-    ".",
-    "\\n",
-    "token=",
-    'password = "',
-    "://u:",
-    "key: ",
+    "", " ", "\n", "=", ": ", '"', "'", "-", "_", "/", "@", ".", "\\n", "token=", 'password = "', "://u:", "key: ",
     "İ",
-]
+]  # fmt: skip
 TEXTS = st.lists(
     st.one_of(st.sampled_from(POOL), st.sampled_from(GLUE), st.text(max_size=12)),
     max_size=12,
@@ -1009,11 +883,8 @@ def test_a_random_value_with_the_word_password_is_found(value: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "Password123!",
-        "my_password_field1",
-        "webdavgeneratedpassword1",
-        "passw0rdpassw0rd1",
+        "Password123!", "my_password_field1", "webdavgeneratedpassword1", "passw0rdpassw0rd1",
     ],
-)
+)  # fmt: skip
 def test_a_placeholder_with_the_word_password_is_no_secret(value: str) -> None:
     assert values(f'password = "{value}"\n') == []

@@ -163,16 +163,13 @@ def test_related_share_is_a_float_even_if_written_as_an_integer(
         ("related = 1", "scene.related must be true or false, not 1"),
         ('related = "yes"', "scene.related must be true or false, not 'yes'"),
         ("related_share = 1.5", "scene.related_share must be between 0 and 1, not 1.5"),
-        (
-            "related_share = -0.1",
-            "scene.related_share must be between 0 and 1, not -0.1",
-        ),
+        ("related_share = -0.1", "scene.related_share must be between 0 and 1, not -0.1"),
         ("related_share = nan", "scene.related_share must be between 0 and 1, not nan"),
         ("related_share = inf", "scene.related_share must be between 0 and 1, not inf"),
         ("related_share = true", "scene.related_share must be a number, not True"),
         ('related_share = "0.5"', "scene.related_share must be a number, not '0.5'"),
     ],
-)
+)  # fmt: skip
 def test_invalid_value_is_reported_with_its_line(text: str, problem: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         scene_settings(f"[scene]\nbudget = 500\n{text}\n")
@@ -183,14 +180,10 @@ def test_invalid_value_is_reported_with_its_line(text: str, problem: str) -> Non
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
-        ("related", "false", False),
-        ("related", "FALSE", False),
-        ("related", "true", True),
-        ("related_share", "0.25", 0.25),
-        ("related_share", "0", 0.0),
-        ("related_share", "1", 1.0),
+        ("related", "false", False), ("related", "FALSE", False), ("related", "true", True),
+        ("related_share", "0.25", 0.25), ("related_share", "0", 0.0), ("related_share", "1", 1.0),
     ],
-)
+)  # fmt: skip
 def test_environment_variables_override_the_file(
     name: str, text: str, value: object
 ) -> None:
@@ -204,16 +197,10 @@ def test_environment_variables_override_the_file(
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("RELATED", "0"),
-        ("RELATED", "no"),
-        ("RELATED", ""),
-        ("RELATED_SHARE", "half"),
-        ("RELATED_SHARE", "2"),
-        ("RELATED_SHARE", "-1"),
-        ("RELATED_SHARE", "nan"),
-        ("RELATED_SHARE", ""),
+        ("RELATED", "0"), ("RELATED", "no"), ("RELATED", ""), ("RELATED_SHARE", "half"), ("RELATED_SHARE", "2"),
+        ("RELATED_SHARE", "-1"), ("RELATED_SHARE", "nan"), ("RELATED_SHARE", ""),
     ],
-)
+)  # fmt: skip
 def test_invalid_variable_is_reported_by_its_name(name: str, text: str) -> None:
     with pytest.raises(ConfigurationError, match=f"CUEDECK_SCENE__{name}: "):
         scene_settings(**{f"CUEDECK_SCENE__{name}": text})

@@ -31,13 +31,11 @@ def test_front_matter_may_be_in_a_comment() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# ---\n# refs: docs/a.md\n# ---\n",
-        "// ---\n// refs: docs/a.md\n// ---\n",
-        '"""\n---\nrefs: docs/a.md\n---\n"""\n',
-        "-----\n-- ---\n-- refs: docs/a.md\n-- ---\n",
+        "# ---\n# refs: docs/a.md\n# ---\n", "// ---\n// refs: docs/a.md\n// ---\n",
+        '"""\n---\nrefs: docs/a.md\n---\n"""\n', "-----\n-- ---\n-- refs: docs/a.md\n-- ---\n",
         "<!--\n  ---\n  refs: docs/a.md\n  ---\n-->\n",
     ],
-)
+)  # fmt: skip
 def test_front_matter_is_found_in_every_comment_style(text: str) -> None:
     assert [ref for _, _, ref in refs("a.txt", text)] == ["docs/a.md"]
 
@@ -73,13 +71,11 @@ def test_links_of_every_form_are_found_in_the_header_only() -> None:
     ("path", "text"),
     [
         ("a.sh", "# if [[ -f x ]]; then [[ -z $y ]]\nif [[ -f x ]]; then\n"),
-        ("a.lua", "--[[ plain ]]\nlocal a = b[[c]]\n"),
-        ("a.lua", "-- --[[x]]\n"),
+        ("a.lua", "--[[ plain ]]\nlocal a = b[[c]]\n"), ("a.lua", "-- --[[x]]\n"),
         ("a.py", '"""Use `[[x]]`, ``[[y]]`` and a[[1]], m[0][[1]]."""\n'),
-        ("a.py", "# https://h/@doc/x me@doc/y [[https://x.y]]\n"),
-        ("a.py", "# [[nothing\n# here]]\n"),
+        ("a.py", "# https://h/@doc/x me@doc/y [[https://x.y]]\n"), ("a.py", "# [[nothing\n# here]]\n"),
     ],
-)
+)  # fmt: skip
 def test_code_is_never_a_link(path: str, text: str) -> None:
     """`[[ -f x ]]` in a shell script was parsed as a link."""
     assert refs(path, text) == []
@@ -138,15 +134,10 @@ def test_the_leading_comment_is_found_in_every_style(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "code\n# late",
-        "#include <x>\n// late",
-        "#[derive(A)]\n// late",
-        "#define A [[x]]",
-        "{}",
-        "",
+        "code\n# late", "#include <x>\n// late", "#[derive(A)]\n// late", "#define A [[x]]", "{}", "",
         '/* x */ int a; // "',
     ],
-)
+)  # fmt: skip
 def test_the_header_ends_at_the_first_code(text: str) -> None:
     assert "late" not in "".join(comment.text for comment in read_header(text))
     assert "[[" not in "".join(comment.text for comment in read_header(text))

@@ -18,13 +18,9 @@ from cuedeck.parse.text_decoding import (
 @pytest.mark.parametrize(
     ("data", "newline"),
     [
-        (b"a\nb\n", "lf"),
-        (b"a\r\nb\r\n", "crlf"),
-        (b"a\rb\r", "cr"),
-        (b"a\r\nb\n", "mixed"),
-        (b"a", "lf"),
+        (b"a\nb\n", "lf"), (b"a\r\nb\r\n", "crlf"), (b"a\rb\r", "cr"), (b"a\r\nb\n", "mixed"), (b"a", "lf"),
     ],
-)
+)  # fmt: skip
 def test_newlines_become_line_feeds_and_are_remembered(
     data: bytes, newline: str
 ) -> None:
@@ -36,13 +32,10 @@ def test_newlines_become_line_feeds_and_are_remembered(
 @pytest.mark.parametrize(
     ("mark", "encoding"),
     [
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-        (codecs.BOM_UTF32_LE, "utf-32-le"),
-        (codecs.BOM_UTF32_BE, "utf-32-be"),
+        (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
     ],
-)
+)  # fmt: skip
 def test_a_byte_order_mark_names_the_encoding_and_leaves_the_text(
     mark: bytes, encoding: str
 ) -> None:
@@ -105,14 +98,10 @@ def test_utf8_text_comes_back_as_it_was(text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        (b"one\0 word\n", "one\ufffd word\n"),
-        ("é\0 word\r\n".encode(), "é\ufffd word\n"),
-        (b"no zeros", "no zeros"),
-        (b"\x89PNG\0\0 not utf-8 \xff", ""),
-        ("UTF-16 without a mark".encode("utf-16-le"), ""),
-        (b"\0" * 100, ""),
+        (b"one\0 word\n", "one\ufffd word\n"), ("é\0 word\r\n".encode(), "é\ufffd word\n"), (b"no zeros", "no zeros"),
+        (b"\x89PNG\0\0 not utf-8 \xff", ""), ("UTF-16 without a mark".encode("utf-16-le"), ""), (b"\0" * 100, ""),
     ],
-)
+)  # fmt: skip
 def test_a_few_nuls_in_utf8_are_text(data: bytes, text: str) -> None:
     found = decode_with_nuls(data)
     assert (found.text, found.binary) == (text, not text)

@@ -23,13 +23,10 @@ QUOTED = " . ".join(["'a.b'", '"c.\\".d"'] * 10_000)
 @pytest.mark.parametrize(
     "text",
     [
-        f"x = 1\n{LONG} = 1",
-        f"x = 1\n[{LONG}]",
-        f"x = 1\n[[{LONG}]]",
-        f"x = 1\n{QUOTED} = 1",
+        f"x = 1\n{LONG} = 1", f"x = 1\n[{LONG}]", f"x = 1\n[[{LONG}]]", f"x = 1\n{QUOTED} = 1",
         f"x = 1\ny = {{{LONG} = 1}}",
     ],
-)
+)  # fmt: skip
 def test_a_key_of_too_many_parts_is_refused_with_its_line(text: str) -> None:
     with pytest.raises(
         Invalid, match=rf"line 2: a key must have at most {MOST_PARTS} parts"

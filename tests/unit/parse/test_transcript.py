@@ -168,17 +168,12 @@ def test_nobody_speaks_as_the_user_in_the_transcript_of_a_subagent(
 @pytest.mark.parametrize(
     "broken",
     [
-        b"null",
-        b"[1]",
-        b'"x"',
-        b'{"type": ["user"], "message": {"role": ["user"], "content": [1, null]}}',
+        b"null", b"[1]", b'"x"', b'{"type": ["user"], "message": {"role": ["user"], "content": [1, null]}}',
         b'{"type": "user", "message": {"content": [{"type": ["text"], "text": {}}]}}',
         b'{"type": "assistant", "message": {"content": [{"type": "tool_use", "id": {}}]}}',
-        b'{"type": "user", "timestamp": ' + b"9" * 10_000 + b"}",
-        b'{"a":' * 10_000,
-        b"\xff\xfe\0",
+        b'{"type": "user", "timestamp": ' + b"9" * 10_000 + b"}", b'{"a":' * 10_000, b"\xff\xfe\0",
     ],
-)
+)  # fmt: skip
 def test_a_broken_row_hides_no_other_one(broken: bytes) -> None:
     first = lines(CLAUDE_USER).replace(b"Go", b"Go \xc3 on")
     data = b"\n".join([b"\xef\xbb\xbf" + first, broken, lines(CLAUDE)])

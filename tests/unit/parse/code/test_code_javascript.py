@@ -73,45 +73,21 @@ def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module(
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        (
-            "A.prototype.b = function (x) {}",
-            ["A.b method 1-1 A.prototype.b = function (x)"],
-        ),
-        (
-            "A.prototype.b = async function* (x) {\n}",
-            ["A.b method 1-2 A.prototype.b = async function* (x)"],
-        ),
+        ("A.prototype.b = function (x) {}", ["A.b method 1-1 A.prototype.b = function (x)"]),
+        ("A.prototype.b = async function* (x) {\n}", ["A.b method 1-2 A.prototype.b = async function* (x)"]),
         ("A.prototype\n  .b = (x) => 1;", ["A.b method 1-2 A.prototype .b = (x)"]),
-        (
-            "A.from = function other() {}",
-            ["A.from method 1-1 A.from = function other()"],
-        ),
+        ("A.from = function other() {}", ["A.from method 1-1 A.from = function other()"]),
         ("a.b.$c = x => x", ["a.b.$c method 1-1 a.b.$c = x"]),
         ("exports.c = async () => {}", ["c function 1-1 exports.c = async ()"]),
-        (
-            "module.exports.c = function () {}",
-            ["c function 1-1 module.exports.c = function ()"],
-        ),
-        (
-            "exports.A.prototype.b = function () {}",
-            ["A.b method 1-1 exports.A.prototype.b = function ()"],
-        ),
-        (
-            "exports.K = class extends B { m() {} }",
-            ["K class 1-1 exports.K = class extends B", "K.m method 1-1 m()"],
-        ),
-        (
-            "module.exports = function go(x) {}",
-            ["go function 1-1 module.exports = function go(x)"],
-        ),
-        (
-            "exports = module.exports = class K {}",
-            ["K class 1-1 exports = module.exports = class K"],
-        ),
+        ("module.exports.c = function () {}", ["c function 1-1 module.exports.c = function ()"]),
+        ("exports.A.prototype.b = function () {}", ["A.b method 1-1 exports.A.prototype.b = function ()"]),
+        ("exports.K = class extends B { m() {} }", ["K class 1-1 exports.K = class extends B", "K.m method 1-1 m()"]),
+        ("module.exports = function go(x) {}", ["go function 1-1 module.exports = function go(x)"]),
+        ("exports = module.exports = class K {}", ["K class 1-1 exports = module.exports = class K"]),
         ("a.b =\n  a.c = function () {\n}", ["a.b method 1-3 a.b = a.c = function ()"]),
         ("a.b = a.b || function () {}", ["a.b method 1-1 a.b = a.b || function ()"]),
     ],
-)
+)  # fmt: skip
 def test_an_assignment_defines_its_target(
     path: str, text: str, found: list[str]
 ) -> None:
@@ -121,40 +97,12 @@ def test_an_assignment_defines_its_target(
 @pytest.mark.parametrize(
     ("left", "found"),
     [
-        (
-            "module.exports",
-            [
-                "a function 2",
-                "b function 3",
-                "c d function 4",
-                "K class 5",
-                "K.m method 5",
-            ],
-        ),
-        (
-            "exports = module.exports",
-            [
-                "a function 2",
-                "b function 3",
-                "c d function 4",
-                "K class 5",
-                "K.m method 5",
-            ],
-        ),
-        (
-            "A.prototype",
-            [
-                "A.a method 2",
-                "A.b method 3",
-                "A.c d method 4",
-                "A.K class 5",
-                "A.K.m method 5",
-            ],
-        ),
-        ("a.options", []),
-        ("a", []),
+        ("module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
+        ("exports = module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
+        ("A.prototype", ["A.a method 2", "A.b method 3", "A.c d method 4", "A.K class 5", "A.K.m method 5"]),
+        ("a.options", []), ("a", []),
     ],
-)
+)  # fmt: skip
 def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototype(
     left: str, found: list[str]
 ) -> None:

@@ -121,13 +121,8 @@ ENTRIES = [
     "? odd\n: value",
 ]
 STATUSES = [
-    "status: todo",
-    "status:  'a: b'  # c",
-    "status:",
-    "status: |\n  a\n  b",
-    "status: [a]",
-    "status:\n- a",
-]
+    "status: todo", "status:  'a: b'  # c", "status:", "status: |\n  a\n  b", "status: [a]", "status:\n- a",
+]  # fmt: skip
 TAGS = [before for before, _ in LISTS if before.startswith("tags")]
 REFS = [
     before.split("\nb:")[0]
@@ -135,12 +130,8 @@ REFS = [
     if before.startswith("refs") and "tags" not in before
 ]
 BODIES = [
-    "",
-    "\n# Title\n\n---\nstatus: x\n---\n",
-    "text",
-    "\u2028\n\x0c\n",
-    "refs:\n  - a\n",
-]
+    "", "\n# Title\n\n---\nstatus: x\n---\n", "text", "\u2028\n\x0c\n", "refs:\n  - a\n",
+]  # fmt: skip
 
 
 @st.composite

@@ -10,21 +10,14 @@ from cuedeck.parse.frontmatter_edit import set_key
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("---\na: 1\nstatus: todo\n", "line 1:"),
-        ("---\na: 1\nb: @x\n---\n", "line 3:"),
-        ("---\na: b: c\n---\n", "line 2:"),
-        ("---\na: [1\n---\n", "line"),
-        ("---\na: 1\nb: *x\n---\n", "line 3:"),
-        ("---\na: 1\n--- b\nc: 1\n---\n", "line"),
-        ("---\n- a\n---\n", "line 2:"),
-        ("---\njust text\n---\n", "line 2:"),
-        ("---\n{title: x}\n---\n", "line 2:"),
-        ("---\na: 1\nb: \x01\n---\n", "line 3:"),
-        ("---\nstatus: a\nstatus: b\n---\n", "line 3:"),
-        ("---\nstatus: &s a\nb: *s\n---\n", "line 2:"),
-        ("---\na: &s todo\nstatus: *s\n---\n", "line 3:"),
+        ("---\na: 1\nstatus: todo\n", "line 1:"), ("---\na: 1\nb: @x\n---\n", "line 3:"),
+        ("---\na: b: c\n---\n", "line 2:"), ("---\na: [1\n---\n", "line"), ("---\na: 1\nb: *x\n---\n", "line 3:"),
+        ("---\na: 1\n--- b\nc: 1\n---\n", "line"), ("---\n- a\n---\n", "line 2:"),
+        ("---\njust text\n---\n", "line 2:"), ("---\n{title: x}\n---\n", "line 2:"),
+        ("---\na: 1\nb: \x01\n---\n", "line 3:"), ("---\nstatus: a\nstatus: b\n---\n", "line 3:"),
+        ("---\nstatus: &s a\nb: *s\n---\n", "line 2:"), ("---\na: &s todo\nstatus: *s\n---\n", "line 3:"),
     ],
-)
+)  # fmt: skip
 def test_front_matter_that_cannot_be_edited_safely_is_refused(
     text: str, line: str
 ) -> None:

@@ -38,18 +38,13 @@ def test_adding_an_item_keeps_the_form_and_removing_it_restores_the_bytes(
 @pytest.mark.parametrize(
     ("before", "item", "after"),
     [
-        ("refs: a", "x", "refs: [a, x]"),
-        ("refs: 'a' # c", "x", "refs: ['a', 'x'] # c"),
-        ("refs: ~", "x", "refs: [x]"),
-        ("tags: a, b", "x, y", 'tags: [a, b, "x, y"]'),
-        ("refs: a, b", "x", 'refs: ["a, b", x]'),
-        ("refs: [a]", "[[x]]", 'refs: [a, "[[x]]"]'),
-        ("refs:\n  - a", "@doc/x", 'refs:\n  - a\n  - "@doc/x"'),
-        ("b: 1", "x", "b: 1\nrefs:\n  - x"),
-        ("b:\n    - c", "x", "b:\n    - c\nrefs:\n    - x"),
-        ("refs: >\n  a\n  b\nc: 1", "x", "refs: [a b, x]\nc: 1"),
+        ("refs: a", "x", "refs: [a, x]"), ("refs: 'a' # c", "x", "refs: ['a', 'x'] # c"),
+        ("refs: ~", "x", "refs: [x]"), ("tags: a, b", "x, y", 'tags: [a, b, "x, y"]'),
+        ("refs: a, b", "x", 'refs: ["a, b", x]'), ("refs: [a]", "[[x]]", 'refs: [a, "[[x]]"]'),
+        ("refs:\n  - a", "@doc/x", 'refs:\n  - a\n  - "@doc/x"'), ("b: 1", "x", "b: 1\nrefs:\n  - x"),
+        ("b:\n    - c", "x", "b:\n    - c\nrefs:\n    - x"), ("refs: >\n  a\n  b\nc: 1", "x", "refs: [a b, x]\nc: 1"),
     ],
-)
+)  # fmt: skip
 def test_other_values_become_lists_only_as_needed(
     before: str, item: str, after: str
 ) -> None:
@@ -62,24 +57,16 @@ def test_other_values_become_lists_only_as_needed(
 @pytest.mark.parametrize(
     ("before", "item", "after"),
     [
-        ("refs: [a, b, c]", "a", "refs: [b, c]"),
-        ("refs: [a, b, c]", "b", "refs: [a, c]"),
-        ("refs: [a, b, a]", "a", "refs: [b]"),
-        ("refs: [a,]", "a", "refs: []"),
+        ("refs: [a, b, c]", "a", "refs: [b, c]"), ("refs: [a, b, c]", "b", "refs: [a, c]"),
+        ("refs: [a, b, a]", "a", "refs: [b]"), ("refs: [a,]", "a", "refs: []"),
         ("refs: [\n  a,\n  b,\n]", "a", "refs: [\n  b,\n]"),
-        ("refs:\n  - a # c\n  - b\nc: 1", "a", "refs:\n  - b\nc: 1"),
-        ("refs:\n  - a\nc: 1", "a", "refs:\nc: 1"),
+        ("refs:\n  - a # c\n  - b\nc: 1", "a", "refs:\n  - b\nc: 1"), ("refs:\n  - a\nc: 1", "a", "refs:\nc: 1"),
         ("refs:\n  - ref: a\n    view: full\n  - b", "a", "refs:\n  - b"),
-        ("refs:\n  - [[w]]\n  - b", "[[w]]", "refs:\n  - b"),
-        ('refs:\n  - "@doc/x"', "@doc/x", "refs:"),
-        ("refs: a # c", "a", "refs: # c"),
-        ("tags: a, b, c", "b", "tags: a, c"),
-        ("tags: a, b, c", "a", "tags: b, c"),
-        ('tags: "a, \\x62"', "b", "tags: [a]"),
-        ("refs: a, b", "a, b", "refs:"),
-        ("refs: a, b", "a", "refs: a, b"),
+        ("refs:\n  - [[w]]\n  - b", "[[w]]", "refs:\n  - b"), ('refs:\n  - "@doc/x"', "@doc/x", "refs:"),
+        ("refs: a # c", "a", "refs: # c"), ("tags: a, b, c", "b", "tags: a, c"), ("tags: a, b, c", "a", "tags: b, c"),
+        ('tags: "a, \\x62"', "b", "tags: [a]"), ("refs: a, b", "a, b", "refs:"), ("refs: a, b", "a", "refs: a, b"),
     ],
-)
+)  # fmt: skip
 def test_removing_an_item_takes_its_comma_or_its_line(
     before: str, item: str, after: str
 ) -> None:
@@ -91,13 +78,9 @@ def test_removing_an_item_takes_its_comma_or_its_line(
 @pytest.mark.parametrize(
     "value",
     [
-        "refs: &r [a]\nb: *r",
-        "b: &r [a]\nrefs: *r",
-        "b: &s x\nrefs: [a, *s]",
-        "refs: {a: 1}",
-        "refs: {a: 1} # c",
+        "refs: &r [a]\nb: *r", "b: &r [a]\nrefs: *r", "b: &s x\nrefs: [a, *s]", "refs: {a: 1}", "refs: {a: 1} # c",
     ],
-)
+)  # fmt: skip
 def test_a_list_with_an_alias_or_no_list_is_refused(value: str) -> None:
     data = f"---\n{value}\n---\n".encode()
     for edit in (add_item, remove_item):

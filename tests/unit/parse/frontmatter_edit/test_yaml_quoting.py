@@ -37,23 +37,9 @@ def test_a_quoted_text_reads_as_itself(
 @pytest.mark.parametrize(
     "value",
     [
-        "yes",
-        "NO",
-        "null",
-        "~",
-        "true",
-        "1.0",
-        "1_000",
-        "0x1f",
-        "0o17",
-        "1e3",
-        ".5",
-        "12:30:45",
-        "=",
-        "<<",
-        "y",
+        "yes", "NO", "null", "~", "true", "1.0", "1_000", "0x1f", "0o17", "1e3", ".5", "12:30:45", "=", "<<", "y",
     ],
-)
+)  # fmt: skip
 def test_words_other_readers_take_for_something_else_are_quoted_in_titles(
     value: str,
 ) -> None:

@@ -106,19 +106,10 @@ def test_a_removed_language_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("a/b.PY", "python"),
-        ("a.pyi", "python"),
-        ("a.d.mts", "typescript"),
-        ("a.h", "c"),
-        ("a.hxx", "cpp"),
-        ("x/Rakefile", "ruby"),
-        ("PKGBUILD", "bash"),
-        ("a.md", ""),
-        ("Makefile", ""),
-        (".py", ""),
-        ("py", ""),
+        ("a/b.PY", "python"), ("a.pyi", "python"), ("a.d.mts", "typescript"), ("a.h", "c"), ("a.hxx", "cpp"),
+        ("x/Rakefile", "ruby"), ("PKGBUILD", "bash"), ("a.md", ""), ("Makefile", ""), (".py", ""), ("py", ""),
     ],
-)
+)  # fmt: skip
 def test_the_path_of_a_file_gives_its_language(path: str, name: str) -> None:
     found = language_of_path(path)
     assert (found.name if found is not None else "") == name
