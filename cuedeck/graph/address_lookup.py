@@ -65,7 +65,6 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
 
 
 def _list_hint(text: str) -> str:
-    """Return a hint that names the command that lists addresses like `text`."""
     prefix, colon, _ = text.partition(":")
     command = _LISTS.get(prefix) if colon else None
     if command is None:

@@ -133,11 +133,7 @@ def _sections(file: File, anchor: str) -> Places:
 
 
 def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
-    """Yield the sections that match each rule, strictest rule first.
-
-    The exact anchor comes first, then a path of headings, then the path without case,
-    whitespace, hyphens and markup.
-    """
+    """Yield the sections that match each rule, strictest rule first."""
     stripped = (step.strip() for step in anchor.split("#"))
     steps = [step for step in stripped if step]
     if not steps:
@@ -217,9 +213,6 @@ def _definitions(symbols: Sequence[Symbol], wanted: str) -> Sequence[Symbol]:
 
 
 def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
-    """Return whether definitions of the same name are adjacent, such as overloads or a
-    property and its setter.
-    """
     name = hits[0].name
     first = hits[0].start
     last = hits[-1].start

@@ -91,9 +91,7 @@ class Pairs:
 
 
 def _distance(path: str, other: str) -> tuple[int, int, int]:
-    """Return the sort key for the distance of two files by their folders; nearer files
-    sort first.
-    """
+    """Return the sort key for the distance of two files by their folders."""
     folders = path.split("/")[:-1]
     other_folders = other.split("/")[:-1]
     shared = set(folders).intersection(other_folders)

@@ -77,10 +77,7 @@ def _import_arrows(
 def _tested(
     path: str, imported: Iterable[str], known: Container[str], pairs: Pairs
 ) -> str:
-    """Return the source that a test matches by stem alone.
-
-    Empty if the test imports that stem or `path` is not a test.
-    """
+    """Return the source that a test matches by stem alone."""
     if not is_test(path):
         return ""
     topic = stem(path)
@@ -150,9 +147,7 @@ def _definitions(
 
 
 def _by_name(steps: Sequence[str], definitions: dict[str, list[Pair]]) -> str:
-    """Return the only file with a matching definition; empty if there is none or more
-    than one.
-    """
+    """Return the only file with a matching definition."""
     if not steps:
         return ""
     candidates = definitions.get(steps[-1], ())

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _SUGGESTED = 100
-"""Maximum dead refs for which the nearest match is searched; the rest are only listed.
-"""
+"""Maximum dead refs for which the nearest match is searched."""
 REFS = "refs"
 """Kind of the edges that people write as links in files."""
 
@@ -48,9 +47,7 @@ class Edge(NamedTuple):
     """`Link.form`; for an edge of a ledger entry, its kind."""
     pinned: bool
     wants_full: bool
-    """Whether the link asks for the whole text. A part of a file is always wanted in
-    full, also all lines of a file.
-    """
+    """Whether the link asks for the whole text."""
 
 
 class Neighbourhood:
@@ -378,9 +375,6 @@ def _links(target: Target, lookup: Lookup) -> Iterable[Link]:
 
 
 def _is_worth_a_visit(link: Link, target: Target) -> bool:
-    """Return whether to visit a target: images, and folders in Markdown links, only if
-    a ref or a pin names them.
-    """
     if target.kind == "binary":
         return link.form in ("refs", "pinned")
     return target.kind != "folder" or link.form != "markdown"

@@ -40,9 +40,7 @@ _RUNNING = ("wiki", "mention")
 up as a folder.
 """
 _SHORTEST_PREFIX = 3
-"""Minimum characters of a card id in running text; a shorter one such as `[[a]]` is
-more likely a typing error.
-"""
+"""Minimum characters of a card id in running text."""
 
 Candidates = Sequence[str | None]
 """Workspace-relative paths to try, in order; None is a path outside the workspace."""
@@ -97,9 +95,6 @@ def resolve(
 
 
 def _is_top(anchor: str, form: str) -> bool:
-    """Return whether the fragment of a Markdown link is the beginning of the page, as
-    in HTML.
-    """
     return form == "markdown" and anchor.casefold() == "top"
 
 
@@ -113,9 +108,6 @@ def _resolve_unindexed(
     *,
     suggest: bool,
 ) -> Target | Unresolved:
-    """Return the target of a path that leads into the cortex tree, which is not
-    indexed; any other path is unresolved.
-    """
     in_cortex = _cortex_ref(path, link.form, source)
     if in_cortex:
         ref = join_anchor(in_cortex, anchor)
@@ -162,18 +154,13 @@ def _unresolved(
 
 
 def _find(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
-    """Return the matching paths, or the reason why there are none; without a path, the
-    file `source` itself.
-    """
     if path:
         return find_paths(path, form, source, lookup)
     return [source] if source else "missing"
 
 
 def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
-    """Return the addresses of files with a similar path; the anchor is kept where it
-    exists.
-    """
+    """Return the addresses of files with a similar path."""
     addresses = []
     for near in lookup.similar(path.removeprefix("card:")):
         file = lookup.file(near)
@@ -194,9 +181,7 @@ def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
 
 
 def _cortex_ref(path: str, form: str, source: str) -> str:
-    """Return the ref of a path that leads into the cortex tree; empty for any other
-    path.
-    """
+    """Return the ref of a path that leads into the cortex tree."""
     if not path:
         return ""
     for candidate in candidates_of(path, form, source):
@@ -208,12 +193,7 @@ def _cortex_ref(path: str, form: str, source: str) -> str:
 def _resolve_entry(
     link: Link, ref: str, source: str, lookup: Lookup, *, suggest: bool
 ) -> Target | Unresolved:
-    """Return the ledger entry whose id begins with that of `ref`; an exact match takes
-    precedence.
-
-    A link in a file never leads to an entry that is superseded, rejected or secret; an
-    address that is requested does.
-    """
+    """Return the ledger entry whose id begins with that of `ref`."""
     kind, _, wanted = ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
     ids = [wanted] if wanted in known else known
@@ -272,9 +252,6 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
 
 
 def _split_colons(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    """Return path and definition of `tests/test_a.py::TestA::test_b[case]`; the whole
-    text as a path if there is no such file.
-    """
     path, _, definition = ref.partition("::")
     if not find_file(candidates_of(path, form, source), lookup):
         return ref, ""
@@ -331,9 +308,6 @@ def find_paths(
 def _find_other(
     path: str, form: str, source: str, candidates: Candidates, lookup: Lookup
 ) -> Sequence[str]:
-    """Return the folder, the named files or the cards that a path refers to if it is
-    not the path of a file.
-    """
     if form == "markdown":
         return _find_folder(candidates, lookup)
     if form in _RUNNING and "/" not in path:
@@ -520,9 +494,7 @@ def _names(file: File | None) -> Sequence[str]:
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
-    """Return the cards whose id begins with `prefix`; an exact match is returned
-    alone.
-    """
+    """Return the cards whose id begins with `prefix`."""
     if not prefix or "/" in prefix:
         return []
     start = f"{CARDS}/{prefix}"

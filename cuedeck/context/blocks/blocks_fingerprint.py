@@ -99,9 +99,6 @@ def state_of(workspace: Workspace) -> str:
 
 
 def _is_memory(name: str) -> bool:
-    """Return whether a file in `.cuedeck/` may be MEMORY.md or the long memory, whose
-    name is a setting.
-    """
     return name.endswith(".md") and name not in _NO_MEMORY
 
 
@@ -125,9 +122,6 @@ def _logs(folder: str) -> list[object]:
 
 
 def _mark(place: str, large: int) -> object:
-    """Return the content hash of a file, or its metadata from `large` bytes on; None if
-    it does not exist.
-    """
     found = print_of(place)
     if found is not None and large and found.size >= large:
         found = settle(place, found)  # waiting costs less than reading the whole file
@@ -155,9 +149,7 @@ def _other_sessions(folder: str, identity: str) -> list[object]:
 
 
 def _session(workspace: Workspace, identity: str) -> object:
-    """Return the rendered values of the open session. The file is read as plain JSON to
-    avoid imports.
-    """
+    """Return the rendered values of the open session."""
     try:
         value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json"))
         values = [value[key] for key in _RENDERED]

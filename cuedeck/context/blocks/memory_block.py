@@ -112,9 +112,6 @@ def _names(
 def _choose(
     mentions: Sequence[VisitMention], kept: MemorySnapshot
 ) -> tuple[Sequence[RecalledRecord], int]:
-    """Return the best records with these mentions, without duplicate texts, and the
-    number of records left out.
-    """
     ranked = sorted(_matching_records(mentions, kept), key=lambda met: _rank(met, kept))
     chosen: dict[str, RecalledRecord] = {}
     for at, met in enumerate(ranked):
@@ -190,9 +187,7 @@ def _row(
 
 
 def _age(settings: Settings, record: Record, kept: MemorySnapshot) -> str:
-    """Return a note on how much older a record is than the newest one; empty unless
-    that makes it stale.
-    """
+    """Return a note on how much older a record is than the newest one."""
     moment = moment_of(record.timestamp)
     days = (kept.newest - moment).days if kept.newest and moment else 0
     return (

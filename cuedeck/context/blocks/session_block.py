@@ -75,7 +75,6 @@ def session_block(workspace: Workspace, root: str, mask: Mask) -> Content | None
 
 
 def _is_of_other_card(session: Session, root: str) -> bool:
-    """Return whether a session has another card than the one at the path `root`."""
     return bool(root and session.card) and f"{CARDS}/{session.card}.md" != root
 
 

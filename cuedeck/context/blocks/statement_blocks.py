@@ -51,11 +51,7 @@ def assumptions_block(
     ranked: list[tuple[int, int, Judged, Mentioned]] = []
     for at, each in enumerate(failing(workspace)):
         address = f"assumption:{each.assumption.id}"
-        found = near.of_entry(
-            address,
-            each.assumption.affects,
-            "affects",
-        )
+        found = near.of_entry(address, each.assumption.affects, "affects")
         ranked.append(
             (
                 found.depth if found else far,
@@ -102,29 +98,14 @@ def decisions_block(
         before = older[decision.id]
         found = _nearest(near, (decision, *before))
         if found is not None:
-            stale = _stale(
-                workspace.index,
-                workspace.texts,
-                decision,
-                head,
-            )
+            stale = _stale(workspace.index, workspace.texts, decision, head)
             was = [each.decision for each in before]
-            row = _decision_row(
-                decision,
-                line(decision),
-                stale,
-                was,
-                mask,
-            )
+            row = _decision_row(decision, line(decision), stale, was, mask)
             entry = found._replace(address=f"decision:{decision.id}")
             ranked.append((found.depth, age, row._replace(entry=entry)))
     attempts = workspace.ledger.entries(ATTEMPT)
     for age, attempt in enumerate(reversed(attempts)):
-        found = near.of_entry(
-            f"attempt:{attempt.id}",
-            attempt.on,
-            "on",
-        )
+        found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
         if found is not None:
             row = _attempt_row(attempt, mask)
             ranked.append((found.depth, age, row._replace(entry=found)))
@@ -140,23 +121,12 @@ def decisions_block(
 
 
 def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned | None:
-    """Return the relation of one of these decisions to the nearest visit; None if none
-    of them concerns a visit.
-    """
+    """Return the relation of one of these decisions to the nearest visit."""
     found = [
-        near.of_entry(
-            f"decision:{each.id}",
-            each.affects,
-            "affects",
-            each.card,
-        )
+        near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card)
         for each in decisions
     ]
-    return min(
-        filter(None, found),
-        key=lambda each: each.depth,
-        default=None,
-    )
+    return min(filter(None, found), key=lambda each: each.depth, default=None)
 
 
 def _decision_row(
@@ -212,10 +182,6 @@ def _stale(
         noted.proof,
         noted.commit,
         head,
-        lambda each: hash_of(
-            each,
-            index,
-            texts,
-        ),
+        lambda each: hash_of(each, index, texts),
     )
     return [each for each in found if each.is_stale]

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _MOST_RELATED = 12
-"""Maximum number of related files drawn for a scene; more would hide the linked files.
-"""
+"""Maximum number of related files drawn for a scene."""
 
 
 class _Refs(NamedTuple):
@@ -168,9 +167,7 @@ def _visit_box(
     shown: Mapping[str, Any] | None,
     left_out: Mapping[str, Any] | None,
 ) -> Box:
-    """Return the box of a visit; `shown` or `left_out` is its row in the report of the
-    scene.
-    """
+    """Return the box of a visit."""
     box = Box(
         address=visit.address,
         kind=visit.kind,

@@ -153,9 +153,6 @@ def _weigh_chunks(
     history: CommitRelevance,
     by_words: Sequence[tuple[float, Mapping[int, float]]],
 ) -> dict[int, float]:
-    """Return the score of each chunk; `by_words` has weights and points of the terms of
-    the query.
-    """
     weighed = list(by_words)
     if history.commits:
         fresh = _by_line(words, history.freshness(context, path))

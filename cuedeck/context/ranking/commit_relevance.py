@@ -23,9 +23,7 @@ _TRACED = 0.02
 """Minimum weight of a commit whose lines are weighted."""
 _BODY = 2_000
 _SETTLED = 25
-"""Commits after which a new line is half as likely to change again; ages are rounded
-down to doubling steps.
-"""
+"""Commits after which a new line is half as likely to change again."""
 _MARK = "0"
 """Prefix of the id of a reference commit for ages; one in sixteen commits has it."""
 
@@ -45,9 +43,7 @@ class ScoredCommit:
     from 0 to 1.
     """
     age: int
-    """Number of commits since it, counted from the newest reference commit; 0 for that
-    commit and newer ones.
-    """
+    """Number of commits since it, counted from the newest reference commit."""
 
     @property
     def recent(self) -> float:
@@ -132,7 +128,6 @@ def commit_relevance(context: RankingContext) -> CommitRelevance:
 
 
 def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
-    """Return the commits scored for this query, newest first."""
     messages = _read_messages(context)
     similarity = _similarity(context, messages)
     overlap = _overlap(context, messages)
@@ -152,12 +147,7 @@ def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
-    """Return the age of each commit, newest first; counted from HEAD if there is no
-    reference commit.
-
-    Ages counted from HEAD change with every commit, which would move lines shown of
-    files that the commit did not touch.
-    """
+    """Return the age of each commit, newest first."""
     newest = next(
         (at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0
     )
@@ -165,9 +155,6 @@ def _ages(commits: Sequence[Commit]) -> Sequence[int]:
 
 
 def _weigh(commits: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
-    """Return the weights of lines added by commits similar to the card or by commits
-    that changed a source.
-    """
     weights: dict[str, dict[int, float]] = {}
     for commit in commits:
         if not commit.files:
@@ -221,9 +208,7 @@ def _read_messages(context: RankingContext) -> _Messages:
 
 
 def _similarity(context: RankingContext, messages: _Messages) -> dict[str, float]:
-    """Return the similarity of each commit message to the card; the most similar one
-    has 1.
-    """
+    """Return the similarity of each commit message to the card."""
     total = len(messages.lengths)
     points = score(
         context.query.words, messages.postings, messages.lengths, total=total, slope=0.4

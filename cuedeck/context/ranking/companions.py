@@ -26,19 +26,13 @@ from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.text_decoding import line_sums
 
 WINDOW = 40
-"""Number of commits of a scope that count.
-
-Over the last 300 commits of the development repositories, 30 to 40 commits name the
-right file most often: older ones follow customs that have changed.
-"""
+"""Number of commits of a scope that count."""
 _LEAST_SHARE = 0.12
 """Minimum share of the commits of a scope."""
 _LEAST_COMMITS = 3
 """Minimum number of commits in which both changed."""
 _SHRINK = 4
-"""Number of commits without the file that are added to every scope, so that few commits
-prove less than many.
-"""
+"""Number of commits without the file that are added to every scope."""
 _MOST_LINKED = 5
 """Maximum number of linked files whose scopes count."""
 _MOST_RANKED = 3

@@ -61,9 +61,6 @@ class PresentLines:
     def _continue(
         self, found: dict[int, int], wanted: Sequence[int], at: int, neighbour: int
     ) -> None:
-        """Match a wanted line if it is next to the match of its neighbour, on the same
-        side as in `wanted`.
-        """
         if at in found or neighbour not in found:
             return
         place = found[neighbour] + at - neighbour
@@ -99,9 +96,7 @@ def merge_lines(
 def _best_window(
     group: Sequence[int], worths: Mapping[int, float], widest: int
 ) -> list[int]:
-    """Return the lines of the window with the greatest worth; windows begin at a line
-    of the group.
-    """
+    """Return the lines of the window with the greatest worth."""
     best = -1.0
     window: Sequence[int] = ()
     total = 0.0

@@ -42,9 +42,7 @@ _MOST_LINES = 60
 and is not listed.
 """
 _MOST_SEARCHED = 100
-"""Maximum number of files that are searched for an identifier that the task names. The
-index counts stems, so that fewer files may contain the identifier itself.
-"""
+"""Maximum number of files that are searched for an identifier that the task names."""
 _SHORTEST = 3
 """Minimum number of characters of an identifier."""
 _PROSE = 0.1
@@ -75,15 +73,11 @@ words.
 _HISTORY = 1.0
 """Relevance of a line added by commits like the task."""
 _COMPOUND = 1.5
-"""Factor of identifiers of several parts; they are rarer and more precise than single
-words.
-"""
+"""Factor of identifiers of several parts."""
 _SHARED_WORDS = 2.0
 """Weight of the share of an identifier's words that the task contains."""
 _NAMED = 2.0
-"""Relevance of an identifier that the task names; one from the best line of a linked
-file has about 1.
-"""
+"""Relevance of an identifier that the task names."""
 _RARITY = 1.5
 """Exponent of the rarity over files."""
 _UNRANKED = 0.1
@@ -147,9 +141,7 @@ class _ChosenIdentifier(NamedTuple):
     parts: Parts
     name: str
     files: tuple[str, ...]
-    """Sorted paths of the files that may contain it; empty if they are too many to be
-    searched.
-    """
+    """Sorted paths of the files that may contain it."""
     is_named: bool
 
 
@@ -223,9 +215,6 @@ class _LineSearch:
         return found
 
     def _find_one(self, each: _ChosenIdentifier, relevance: float) -> Identifier | None:
-        """Return an identifier with its lines; None if it occurs on one line, or
-        everywhere although the task does not name it.
-        """
         everywhere = Identifier(each.name, (), True)
         if not each.files:
             return everywhere
@@ -326,9 +315,6 @@ def choose_identifiers(
 def _find_files(
     context: RankingContext, each: _RatedIdentifier
 ) -> _ChosenIdentifier | None:
-    """Return an identifier with its files; None if it is in no file, in too many or not
-    relevant.
-    """
     most = _MOST_SEARCHED if each.is_named else _MOST_FILES
     files = files_with(context.corpus.postings, each.parts, most + 1)
     spread = len(files)
@@ -349,9 +335,6 @@ def _find_files(
 def _rate_identifiers(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> Sequence[_RatedIdentifier]:
-    """Return the most relevant identifiers, without regard to the files that contain
-    them.
-    """
     relevance = _add_up_relevance(context, ranking, texts)
     names = relevance.names
     worths: dict[Parts, float] = {}
@@ -371,9 +354,6 @@ def _rate_identifiers(
 
 
 def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) -> float:
-    """Return the worth of an identifier, increased if it has several parts, and by the
-    share of its words that the task contains.
-    """
     if len(parts) > 1:
         worth *= _COMPOUND
     stems = identifier_stems(parts)
@@ -401,9 +381,6 @@ class _Relevance:
 def _add_up_relevance(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> _Relevance:
-    """Return the relevance of the identifiers of the linked and the best related files,
-    and of the definitions to which links lead.
-    """
     top = _top_score(ranking)
     weights = {source.path: 1.0 for source in context.query.sources}
     for each in ranking.candidates[:_CANDIDATES]:
@@ -433,9 +410,6 @@ def _linked_definitions(context: RankingContext) -> Iterator[str]:
 def _rate_file(
     context: RankingContext, ranking: Ranking, texts: Texts, path: str
 ) -> Mapping[Parts, tuple[float, str]]:
-    """Return the relevance of each identifier of a file: that of its best line, and its
-    spelling there.
-    """
     history = ranking.history
 
     def rate() -> Mapping[Parts, tuple[float, str]]:
@@ -500,7 +474,6 @@ def _highest(values: Mapping[int, float], most: int) -> list[int]:
 
 
 def _sum_worths(lines: Sequence[str], worths: Mapping[str, float]) -> float:
-    """Return the worths of the words of the task that lines contain."""
     near = terms("\n".join(lines)).keys() & worths.keys()
     # The order determines how the sum is rounded.
     return sum(worths[term] for term in sorted(near))

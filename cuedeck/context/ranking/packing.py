@@ -30,10 +30,7 @@ class PriceLevels:
     """
 
     def __init__(
-        self,
-        files: Sequence[PricedFile],
-        pieces: Iterable[Piece],
-        stop: int = STOP,
+        self, files: Sequence[PricedFile], pieces: Iterable[Piece], stop: int = STOP
     ) -> None:
         self.files = files
         self.place = {each.candidate.path: at for at, each in enumerate(files)}
@@ -89,7 +86,6 @@ class PriceLevels:
         )
 
     def _estimate(self) -> Sequence[float]:
-        """Return the estimated cost of the pieces down to each level."""
         costs = {each.candidate.path: each.costs for each in self.files}
         seen: dict[str, set[int]] = {}
         used, found = 0.0, [0.0]
@@ -183,9 +179,6 @@ def _make(levels: PriceLevels, level: int, make: Make) -> Sequence[Shown]:
 def _fill(
     levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], room: int
 ) -> tuple[Shown, ...]:
-    """Fill the remaining room from the lowest-ranked file upwards, where additions move
-    the least text.
-    """
     by_path = {each.visit.path: each for each in shown}
     lines = levels.lines(level)
     free = room - _tokens(shown)

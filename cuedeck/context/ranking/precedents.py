@@ -22,11 +22,7 @@ from cuedeck.text.words import terms
 MOST = 3
 """Maximum number of precedents."""
 _LEAST = 0.8
-"""Minimum score of a precedent.
-
-On the development cases a minimum of 1.2 loses a tenth of the changed places, and a
-quarter if the card links nothing, and leaves out no more useless precedents.
-"""
+"""Minimum score of a precedent."""
 _LEAST_WORDS = 0.1
 """Minimum share of the task's words that the message and the lines of a precedent
 contain together.
@@ -38,11 +34,7 @@ _CHUNKED = 12
 _MOST_FILES = 8
 """Maximum number of files of a precedent."""
 _FILE_SHARE = 0.1
-"""Minimum worth of a file of a precedent, as a share of its best file.
-
-On the development cases this leaves out a fifth of the files and one hundredth of the
-changed places.
-"""
+"""Minimum worth of a file of a precedent, as a share of its best file."""
 _MOST_SPANS = 6
 """Maximum number of line ranges of a file."""
 _GAP = 3
@@ -137,9 +129,6 @@ def _hash(context: RankingContext, path: str) -> str:
 
 
 def _choose(context: RankingContext, ranking: Ranking) -> Sequence[ScoredCommit]:
-    """Return the commits worth tracing: by words of the message and by the files that
-    they touched.
-    """
     worths = _file_worths(context, ranking)
 
     def score(commit: ScoredCommit) -> float:
@@ -253,9 +242,6 @@ class _Files:
 def _count_terms(
     context: RankingContext, files: _Files, traced: _Traced
 ) -> Mapping[str, int]:
-    """Return the number of occurrences of each term in the surviving lines of a
-    commit.
-    """
 
     def count() -> Mapping[str, int]:
         rows: list[str] = []
@@ -275,9 +261,7 @@ def _hashes(context: RankingContext, traced: _Traced) -> Mapping[str, str]:
 
 
 def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
-    """Return the weighted share of the task's words in some lines; a word that occurs
-    once counts half.
-    """
+    """Return the weighted share of the task's words in some lines."""
     whole = sum(worths.values())
     if not whole:
         return 0.0
@@ -326,9 +310,6 @@ def _described(
     places: Mapping[str, Mapping[int, float]],
     files: _Files,
 ) -> Precedent:
-    """Return the description of a precedent, from the memo if its files and the worth
-    of their lines are unchanged.
-    """
     own = {path: places.get(path) for path in traced.lines}
     inputs = (score, words, _hashes(context, traced), own)
     make = partial(_describe, score, traced, words, places, files)

@@ -16,9 +16,7 @@ DAMPING = 20
 CLARITY = 0.4
 """Share of the worth of a rank that follows the score instead of the rank."""
 _STEP = math.log(1.04)
-"""Step of scores: scores within four percent of each other count as equal, so that
-small edits do not move ranks.
-"""
+"""Step of scores: scores within four percent of each other count as equal."""
 _GRAIN = 512
 """Resolution of the fused score: it is rounded to multiples of 1/512."""
 
@@ -94,7 +92,5 @@ def fuse(
 
 
 def _sorted(values: Mapping[str, float]) -> list[str]:
-    """Return the names by descending value, ties by name; two plain sorts are faster
-    than one with tuple keys.
-    """
+    """Return the names by descending value, ties by name."""
     return sorted(sorted(values), key=values.__getitem__, reverse=True)

@@ -128,9 +128,6 @@ def is_valid(
 
 
 def _has_changed(cached: CachedRanking, context: RankingContext, path: str) -> bool:
-    """Return whether a changed file has another input for any signal, except its term
-    counts.
-    """
     if path in cached.declared and cached.declared[path] != _declared(
         context.lookup, path
     ):
@@ -163,9 +160,6 @@ def _declared(lookup: Lookup, path: str) -> object:
 def _are_equal(
     before: Mapping[str, int], now: Mapping[str, int], shown: frozenset[str]
 ) -> bool:
-    """Return whether a term occurs in the same files, with equal counts in files that
-    are not shown.
-    """
     if before is now:
         return True
     if before.keys() != now.keys():

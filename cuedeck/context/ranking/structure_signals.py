@@ -15,9 +15,7 @@ from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
 from cuedeck.text.words import terms
 
 _MOST_IMPORTERS = 400
-"""Maximum files that may import through a name; a more common name carries no
-information.
-"""
+"""Maximum files that may import through a name."""
 _FURTHER = 0.2
 """Score of a file two imports away."""
 _MOST_NEAR = 40
@@ -140,9 +138,7 @@ def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
 
 
 def _folder_key(path: str) -> tuple[str, ...]:
-    """Return the folder that represents a file: `web` for `web/src/index.ts`; empty if
-    there is none.
-    """
+    """Return the folder that represents a file: `web` for `web/src/index.ts`."""
     name = stem(path)
     return (name,) if name in path.casefold().split("/")[:-1] else ()
 

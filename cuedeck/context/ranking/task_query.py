@@ -22,9 +22,7 @@ from cuedeck.text.words import terms, word_terms
 _MOST_TEXT = 4_000
 """Maximum characters of the card's title and of its body that are used."""
 _LONG_BODY = 40
-"""Number of terms from which the body has half weight, because a long body is
-narrative.
-"""
+"""Number of terms from which the body has half weight."""
 _MOST_SOURCES = 12
 _OWN_TERMS = 60
 _FOCUS_TERMS = 40
@@ -227,9 +225,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
-    """Return the whole identifiers of a text in text order; an acronym (`JSON`) only if
-    it is marked as code.
-    """
+    """Return the whole identifiers of a text in text order."""
     found: dict[str, None] = {}
     for match in _CODE.finditer(text):
         for word in _WHOLE.findall(match[1] or match[2]):

@@ -150,9 +150,7 @@ def _rarest(
 
 
 def _spelled(context: RankingContext, term: str, having: Container[str]) -> str:
-    """Return a term as spelled in the card; for an identifier that a text lacks, only
-    the part that it contains.
-    """
+    """Return a term as spelled in the card."""
     word = context.query.spelled.get(term)
     return term.lstrip("=") if word is None else spelled_part(word, term, having)
 

@@ -102,18 +102,14 @@ def _lacks_lines(planned: Plan) -> bool:
 
 
 def _without_reminders(block: Fitted) -> Fitted:
-    """Return the block of decisions without text, as if it had not fitted; any other
-    block unchanged.
-    """
+    """Return the block of decisions without text, as if it had not fitted."""
     if block.name != "decisions":
         return block
     return block._replace(text="", tokens=0, records=frozenset())
 
 
 def _related_reserve(planned: Plan, related: RelatedTier, most: int) -> int:
-    """Return the tokens to reserve for related visits in a second plan; 0 if the first
-    plan leaves enough.
-    """
+    """Return the tokens to reserve for related visits in a second plan."""
     yielded = planned.free
     yielded += sum(each.cost for each in planned.shown if gives_way(each.visit))
     most = min(most, yielded)
@@ -150,12 +146,7 @@ def _unpressed(
     return Plan(tuple(shown), (), room)
 
 
-def grow(
-    planned: Plan,
-    visits: Sequence[Visit],
-    views: Views,
-    room: int,
-) -> Plan:
+def grow(planned: Plan, visits: Sequence[Visit], views: Views, room: int) -> Plan:
     """Return the plan of the `visits` with more bodies of the large files, or their
     full text, in `room` further tokens; `free` is what is left of these.
     """
@@ -221,9 +212,6 @@ class _Pressed:
         return Plan(shown, left_out, self._room)
 
     def _give_lines(self, kept: Sequence[int]) -> None:
-        """Give each visit a view no larger than its line view; the root comes first and
-        a share is reserved for it.
-        """
         reserved = 0
         for at in kept:
             visit, free = self._visits[at], self._room - reserved
@@ -243,9 +231,6 @@ class _Pressed:
         return max(0, (full.cost if full else share) - offer.cost)
 
     def _enlarge(self, at: int) -> None:
-        """Give a visit the largest view that fits in the remaining room; the room never
-        grows by this.
-        """
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + (before.cost if before else 0)
         if _rank(visit) == _DEEP:

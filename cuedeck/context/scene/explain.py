@@ -283,10 +283,7 @@ def _relation(visit: Visit, target: Target) -> str:
 
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
     """Return the visit that shows the first line of a target."""
-    return next(
-        (visit for visit in visits if _shows(visit, target)),
-        None,
-    )
+    return next((visit for visit in visits if _shows(visit, target)), None)
 
 
 def _shows(visit: Visit, target: Target) -> bool:

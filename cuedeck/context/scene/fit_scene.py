@@ -63,9 +63,7 @@ def fit_scene(
 def _smaller_budget(
     made: BuiltScene, most_tokens: int, size: int, most_size: int
 ) -> int:
-    """Return the budget of the next attempt; 0 if the scene fits or the budget cannot
-    become smaller.
-    """
+    """Return the budget of the next attempt."""
     budget, tokens = made.report["budget"], made.report["tokens"]
     if most_tokens and tokens > most_tokens:
         wanted = most_tokens

@@ -70,9 +70,6 @@ def render_idle(
 def _fit_cards(
     cards: Sequence[tuple[str, str, str]], room: int, mask: Mask, count: Count
 ) -> list[str]:
-    """Return the rows of the cards that fit in `room` tokens, and a row that counts the
-    others.
-    """
     room -= entry_tokens(_MORE_CARDS.format(len(cards)), count)
     rows: list[str] = []
     for address, status, title in cards:

@@ -168,10 +168,7 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
 
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
-    """Return the shorter text of each row that fits.
-
-    If rows are omitted, room is reserved for the line that counts them.
-    """
+    """Return the shorter text of each row that fits."""
     rows = content.rows
     shown: dict[int, str] = {}
     costs: dict[int, int] = {}

@@ -24,9 +24,7 @@ from cuedeck.text.identifiers import find_offsets, split_identifier
 
 NAME = "occurrences"
 MOST_TOKENS = 900
-"""Maximum tokens of the section. With 900 in place of 600, scenes name one hundredth
-more of the changed places on the development and on the kept-back cases.
-"""
+"""Maximum tokens of the section."""
 _SHARE = 0.11
 """Maximum share of the budget."""
 LEAST_TOKENS = 120
@@ -36,16 +34,11 @@ LONGEST_ROW = 200
 _NAMES = 24
 """Maximum number of identifiers."""
 _PER_NAME = 4
-"""Maximum number of lines with text per identifier. The others are listed by number,
-which costs fewer tokens.
-"""
+"""Maximum number of lines with text per identifier."""
 _MOST_BY_NUMBER = 20
-"""Maximum number of lines by number; an identifier with more distinguishes few places.
-"""
+"""Maximum number of lines by number."""
 _GAP = 3
-"""Lines on both sides of a row that the row covers; an occurrence there is not listed
-again.
-"""
+"""Lines on both sides of a row that the row covers."""
 _BEFORE = 60
 """Characters shown before an identifier that is too far to the right to be visible
 otherwise.
@@ -196,7 +189,6 @@ def _choose_rows(
     mask: Mask,
     count: Count,
 ) -> dict[Line, str]:
-    """Return the most valuable lines with their rows that fit in `room` tokens."""
     parts = split_identifier(identifier.name)
     chosen: dict[Line, str] = {}
     for line in new:

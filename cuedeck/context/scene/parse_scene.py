@@ -45,13 +45,10 @@ class Node(NamedTuple):
     name: str
     """Address as printed: masked, and cut with `…` at a small budget."""
     lines: str
-    """Ranges of the numbered lines, `1-11` or `3-6, 9`; empty if no line has a number.
-    """
+    """Ranges of the numbered lines, `1-11` or `3-6, 9`."""
     tier: Tier
     depth: int
-    """Number of links from the card; 1 for a related node, as in its visit; 0 for a
-    node that only the map names.
-    """
+    """Number of links from the card."""
     view: View
     why: str
     head: str
@@ -114,9 +111,7 @@ def read_scene(text: str) -> Reading | None:
 
 
 def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]:
-    """Return the nodes in the order of the map, with those that only the map names; the
-    root comes first.
-    """
+    """Return the nodes in the order of the map, with those that only the map names."""
     nodes = list(headed[:1])
     rest = list(headed[1:])
     for row in map_rows:

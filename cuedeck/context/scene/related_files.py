@@ -106,16 +106,7 @@ def rank_related(
         lambda: without_imports(corpus.commits(), lengths),
     )
     context = RankingContext(
-        query,
-        index,
-        corpus,
-        resolver,
-        pairs,
-        commits,
-        memo,
-        len(lengths),
-        means,
-        used,
+        query, index, corpus, resolver, pairs, commits, memo, len(lengths), means, used
     )
     return RelatedFiles(
         context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts)
@@ -146,9 +137,6 @@ def placement_of(
 def _mask_reasons(
     context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts
 ) -> Ranking:
-    """Return the ranking with secrets removed from its reasons; the same object as
-    before if nothing changed.
-    """
     read = [visit.path for visit in visits if visit.kind in READ]
     hidden = frozenset().union(*(_secret_words(path, context, texts) for path in read))
     own = [_secret_words(each.path, context, texts) for each in ranking.candidates]

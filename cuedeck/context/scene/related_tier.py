@@ -23,9 +23,7 @@ LISTED_OPENING = "> Less likely, one line of each file:\n\n"
 _MOST_LISTED = 10
 """Maximum number of files without a passage."""
 _LISTED_SHARE = 0.3
-"""Share of the room that files with passages leave to files without; a line of a
-further file is worth more than the last passages.
-"""
+"""Share of the room that files with passages leave to files without."""
 _LISTED_RESERVE = 300
 """Maximum tokens of that share: enough for `_MOST_LISTED` lines."""
 _LEAST_LISTED = 20
@@ -101,9 +99,6 @@ class RelatedTier:
         return longer if longer.nodes and has_more else part
 
     def _show(self, purpose: str, room: int, reserve: int) -> RelatedPart:
-        """Return the related files for `room` tokens, of which files with passages
-        leave `reserve` to the others.
-        """
         opening = self._count.count(OPENING)
         nodes = self._fit(purpose, room - opening - reserve)
         used = opening + sum(each.cost for each in nodes)
@@ -138,9 +133,6 @@ class RelatedTier:
         return shown
 
     def _fit(self, purpose: str, room: int) -> tuple[Shown, ...]:
-        """Return the nodes that fit in `room` tokens; the memo keeps the last result of
-        each purpose.
-        """
         if room < NODE_TOKENS:
             return ()
         inputs = (self._candidates, self._inputs, room)
@@ -181,9 +173,6 @@ class RelatedTier:
     def _list(
         self, nodes: Sequence[Shown], room: int
     ) -> tuple[tuple[Shown, ...], str, int]:
-        """Return the best files without a passage, the text that lists them, and its
-        tokens.
-        """
         room -= self._count.count(LISTED_OPENING)
         shown = {each.visit.path for each in nodes}
         rows: list[str] = []
@@ -252,7 +241,4 @@ def _paths(part: RelatedPart) -> set[str]:
 
 
 def _has_placeholder(shown: Shown) -> bool:
-    """Return whether a node contains a numbered secret placeholder, so that it is valid
-    in one scene only.
-    """
     return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body

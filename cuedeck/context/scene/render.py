@@ -43,10 +43,6 @@ _NOTICE_TOKENS = 200
 """Maximum tokens of leftover room for the notice, if its own share is smaller."""
 KEPT_SHARE = 0.4
 """Share of the budget that whole docs reached only from docs leave to related visits.
-
-A walk through docs that link one another fills any budget. On the development cases a
-scene of 4,000 tokens contains .90 of the files that the task needs with this share, and
-.88 without.
 """
 _PRECEDENTS_CAP = (0.2, 600)
 """Maximum share of the room after the linked files, and maximum tokens, of the
@@ -112,9 +108,7 @@ class Front(NamedTuple):
 
     heading: str
     text: str
-    """Text between the introduction and the text of the task; it begins with `>` or `#`
-    and ends with a blank line.
-    """
+    """Text between the introduction and the text of the task."""
     notes: tuple[Fitted, ...] = ()
     """Blocks for the end of the brief."""
     root_lines: tuple[int, ...] = ()
@@ -188,12 +182,7 @@ def render_scene(
         notice_room = max(notice_room, notice_cap)
     crowded = [block.name for block in blocks if not block.text]
     notice_text = format_notice(
-        planned,
-        omitted,
-        views,
-        count,
-        max(0, notice_room),
-        crowded,
+        planned, omitted, views, count, max(0, notice_room), crowded
     )
     notice = Piece(notice_text, count.count(notice_text))
     room -= notice.tokens
@@ -280,11 +269,7 @@ def _notice_cap(budget: int, footer: int, visits: int, count: Count) -> int:
 
 
 def _fill_room(
-    planned: Plan,
-    room: int,
-    ranked: RankedParts,
-    related_most: int,
-    history: History,
+    planned: Plan, room: int, ranked: RankedParts, related_most: int, history: History
 ) -> tuple[RelatedPart, Sequence[Fitted], int]:
     """Return the related files and the sections with text that fill the room after the
     linked files, and the tokens left.
@@ -322,9 +307,7 @@ def _without_repeats(
     planned: Plan,
     related: RelatedPart,
 ) -> Sequence[Fitted]:
-    """Return the sections; the occurrences without the lines that the linked files show
-    since they have grown.
-    """
+    """Return the sections."""
     visible = (*planned.shown, *related.nodes, *related.listed)
     kept: list[Fitted] = []
     for section in sections:

@@ -98,8 +98,6 @@ def _in_place(old: Sequence[Key], new: Sequence[Key]) -> set[Key]:
 
 
 def _at_one_level(before: Node, after: Node) -> bool:
-    """Return whether tier and depth are equal; the depth of a node that only the map
-    names is not known.
-    """
+    """Return whether tier and depth are equal."""
     is_known = not before.is_in_map_alone and not after.is_in_map_alone
     return before.tier == after.tier and (before.depth == after.depth or not is_known)

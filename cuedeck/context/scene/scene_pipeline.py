@@ -81,15 +81,7 @@ def build_scene(
     walked, front = walk_with_front(workspace, root, mask, make_front)
     walked = walked._replace(visits=with_overviews(workspace, walked.visits, budget))
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
-    blocks = first_blocks(
-        workspace,
-        walked,
-        present,
-        mask,
-        budget,
-        linked,
-        front,
-    )
+    blocks = first_blocks(workspace, walked, present, mask, budget, linked, front)
     used = (
         session_files(workspace.paths, workspace.sessions, root.path)
         if OPEN_SESSION in present

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
 LIMIT = 10
 """Default number of suggestions."""
 CLEAR_SHARE = 0.45
-"""Share of the best possible score from which on a suggestion is clear.
-
-The best possible score is that of a file ranked first by every signal. A share of the
-best score found would make a suggestion clear on every card. On the development cases
-.45 of the refs written are needed.
-"""
+"""Share of the best possible score from which on a suggestion is clear."""
 LEAD = 2.0
 """Factor by which a symbol must outscore the rest of its file to be suggested instead
 of the file.
@@ -158,9 +153,6 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
 
 
 def _is_ref(index: Index, card: str, address: str) -> bool:
-    """Return whether an address resolves to itself in the refs of the card. A few file
-    names do not.
-    """
     try:
         link = Link(read_back(address), 0, "refs", "", False)
     except Invalid:
@@ -170,7 +162,6 @@ def _is_ref(index: Index, card: str, address: str) -> bool:
 
 
 def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
-    """Add refs to a card in one edit; return those that the card did not have."""
     added: list[str] = []
 
     def edit(data: bytes) -> bytes:

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 LONGEST_TASK = 200_000
 """Maximum characters of a task."""
 _MOST_SHOWN = 6_000
-"""Maximum characters of a task that a scene shows; the words after them are no part of
-its query either.
-"""
+"""Maximum characters of a task that a scene shows."""
 _LEAST_SHOWN = 4_000
 """Minimum characters before a cut at the end of a line."""
 _MOST_NAMES = 300
@@ -106,9 +104,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
 
 
 def _beginning(workspace: Workspace, text: str) -> str:
-    """Return the part of a task that a scene shows, with a mark for the rest; no secret
-    is cut in two.
-    """
+    """Return the part of a task that a scene shows, with a mark for the rest."""
     if len(text) <= _MOST_SHOWN:
         return text
     end = text.rfind("\n", _LEAST_SHOWN, _MOST_SHOWN)
@@ -151,9 +147,7 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
 
 
 def _address(corpus: WorkspaceCorpus, index: Index, name: TaskName) -> str:
-    """Return the address that a task names; empty if it names nothing that exists, or
-    several places.
-    """
+    """Return the address that a task names."""
     if name.text.startswith(ENTRY_PREFIXES):
         found = resolve(
             Link(name.text, 0, "task", "", False), TASK, index, suggest=False
@@ -168,9 +162,7 @@ def _address(corpus: WorkspaceCorpus, index: Index, name: TaskName) -> str:
 
 
 def _file(index: Index, path: str) -> str:
-    """Return the file at a path, else the only file whose path ends with it; empty if
-    there is none.
-    """
+    """Return the file at a path, else the only file whose path ends with it."""
     exact = find_file((path,), index)
     if exact:
         return exact

@@ -20,12 +20,9 @@ definitions.
 _ROW = 160
 """Maximum characters of an outline row."""
 _ROWS = (_ROW, 72)
-"""Row widths to try; the narrower one applies if the whole outline would be too long.
-"""
+"""Row widths to try."""
 _SHORT_TITLE = 100
-"""Maximum characters of a title that the heading of the scene shows whole, so that the
-task need not repeat it.
-"""
+"""Maximum characters of a title that the heading of the scene shows whole."""
 _SHOWN_ABOVE = "⋮ check boxes shown under Task: {}"
 _LANDMARK_SHARE = 0.2
 """Share of the room of an outline for definitions without a passage, if passages are
@@ -95,9 +92,7 @@ class VisitTexts:
         return ()
 
     def _without_shown(self, lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
-        """Return the lines of a task; a mark replaces each run of lines that the text
-        above it shows.
-        """
+        """Return the lines of a task."""
         if not self._shown_above:
             return lines
         kept: list[NumberedLine] = []

@@ -198,9 +198,7 @@ def _shown_lines(
     size: int | None,
     cells: Sequence[Cell],
 ) -> str:
-    """Return the line ranges that a visit shows, for its line of the map; empty for a
-    folder or a binary file.
-    """
+    """Return the line ranges that a visit shows, for its line of the map."""
     if view == "line" and size is not None:
         return f"not shown, {size} tokens: "
     if not lines:

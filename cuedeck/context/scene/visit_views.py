@@ -18,9 +18,7 @@ from cuedeck.parse.fence import fence, gap, language_of
 from cuedeck.parse.secrets.mask import Mask
 
 LONGEST_TOKEN = 128
-"""Characters of the longest token of both encodings; gives a lower bound of tokens
-without counting.
-"""
+"""Characters of the longest token of both encodings."""
 LARGE_SHARE = 0.25
 """Share of the budget that a linked file may fill before the other parts of the scene.
 It may fill all room that they leave.
@@ -143,11 +141,7 @@ class Views:
         return best is not None and offer.cost < best.cost
 
     def offer(
-        self,
-        visit: Visit,
-        view: View,
-        room: int,
-        parts: tuple[Span, ...] = (),
+        self, visit: Visit, view: View, room: int, parts: tuple[Span, ...] = ()
     ) -> RenderedView | None:
         """Return one view of a visit, or None if it costs more than `room` tokens.
 
@@ -293,9 +287,6 @@ class Views:
         return self._memo.get("views", visit, inputs, CachedViews)
 
     def _is_cacheable(self, visit: Visit) -> bool:
-        """Return whether the rendered view is cacheable; numbered secret placeholders
-        are valid in one scene only.
-        """
         if visit.kind == "folder":
             return False
         addresses = (visit.address, visit.via or "")
@@ -316,15 +307,8 @@ class Views:
         )
 
     def _make(
-        self,
-        visit: Visit,
-        view: View,
-        room: int,
-        parts: tuple[Span, ...],
+        self, visit: Visit, view: View, room: int, parts: tuple[Span, ...]
     ) -> RenderedView | None:
-        """Build a view; return None as soon as it certainly costs more than `room`
-        tokens.
-        """
         if view == "full" and self._is_certainly_above(visit, room):
             return None
         entry = self.labels.entry(
@@ -348,20 +332,11 @@ class Views:
         body = self._body(replace(visit, parts=parts), view)
         tokens = head_tokens + self._count.count(body)
         return RenderedView(
-            view,
-            head,
-            body,
-            entry,
-            tokens,
-            tokens + entry_cost,
-            visit.lines,
-            parts,
+            view, head, body, entry, tokens, tokens + entry_cost, visit.lines, parts
         )
 
     def _line_count(self, visit: Visit) -> int:
-        """Return the number of lines of a visit; 0 for a folder, a binary file or an
-        empty one.
-        """
+        """Return the number of lines of a visit."""
         file = self._lookup.file(visit.path)
         return (
             sum(end - start + 1 for start, end in visit.spans)
@@ -409,5 +384,4 @@ class Views:
 
 
 def _is_long_text(visit: Visit) -> bool:
-    """Return whether a visit may need a smaller view than its text."""
     return visit.kind in ("source", "doc") or visit.overview != ""

@@ -122,9 +122,6 @@ class _PendingVisit:
 
 
 def _is_own_link(edge: Edge) -> bool:
-    """Return whether a link leads into the file that contains it, such as that of a
-    table of contents.
-    """
     return split_anchor(edge.source)[0] == edge.target.path
 
 

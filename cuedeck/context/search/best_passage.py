@@ -114,7 +114,6 @@ def find_place(
 def _find_line(
     file: File, query: Query, line: int, texts: Sequence[str], index: Index
 ) -> Place:
-    """Return the section that has a query as its title, else a line with the query."""
     title = file.card.title if file.card else file.title
     words = fold_text(query.text)
     for section in file.sections:
@@ -176,9 +175,7 @@ def _best_line(
 def _heaviest(
     lines: Sequence[str], numbers: Sequence[int], weights: Mapping[str, float]
 ) -> int:
-    """Return the one of these line numbers with the heaviest terms; the first of
-    equals.
-    """
+    """Return the one of these line numbers with the heaviest terms."""
     best = numbers[0]
     best_weight = -1.0
     for number in numbers:
@@ -201,10 +198,7 @@ def _best_named_part(
 
 
 def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield the symbols and sections of a file, with the terms of their names.
-
-    The address of a section is that of the file.
-    """
+    """Yield the symbols and sections of a file, with the terms of their names."""
     for symbol in file.symbols:
         address = join_anchor(file.path, symbol.name)
         place = Place(
@@ -245,9 +239,7 @@ def _best_passage(
     weights: Mapping[str, float],
     title: str,
 ) -> Place | None:
-    """Return the passage with the most terms of the query, ties by weight; None if none
-    contains a term.
-    """
+    """Return the passage with the most terms of the query, ties by weight."""
     words = corpus.words(file.path) or read_words(file, texts.text(file.path))
     points: dict[int, float] = {}
     matched: dict[int, set[str]] = {}

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_PATHS = 200
-"""Maximum number of paths offered; if more match, only the next folder or file name is
-completed.
-"""
+"""Maximum number of paths offered."""
 _MOST_SESSIONS = 100
 """Maximum number of sessions offered with a description, because each must be read."""
 _LONGEST_HELP = 60
@@ -67,7 +65,6 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
 
 
 def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return the ids of cards with their titles, open cards first."""
     if not _is_indexed(workspace.index, workspace.paths):
         return ()
     cards = [
@@ -78,9 +75,6 @@ def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return paths that begin with `start` and ids of cards, or after `#` the sections
-    and symbols of a file.
-    """
     if not _is_indexed(workspace.index, workspace.paths):
         return ()
     if start.startswith(SCHEME):
@@ -95,7 +89,6 @@ def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
-    """Return the addresses of the sections and symbols of a file."""
     from cuedeck.graph.anchors import section_name
 
     file = index.file(path)
@@ -110,9 +103,6 @@ def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
 
 
 def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
-    """Return the paths that begin with `start`; if there are too many, only their next
-    path components.
-    """
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
     paths = []
     for row in index.ask(query, (start, start + "\U0010ffff")):
@@ -126,9 +116,6 @@ def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
 
 
 def _cut_paths(paths: Sequence[str], position: int) -> Sequence[str]:
-    """Return each path up to and including its first slash at or after a position,
-    without duplicates.
-    """
     prefixes: dict[str, None] = {}
     for path in paths:
         slash = path.find("/", position)
@@ -138,7 +125,6 @@ def _cut_paths(paths: Sequence[str], position: int) -> Sequence[str]:
 
 
 def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return session ids with their titles, most recently used first."""
     ids = workspace.sessions.ids()
     if len(ids) > _MOST_SESSIONS:
         return map(Candidate, ids)
@@ -151,7 +137,6 @@ def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return the ids of decisions with their texts, newest first."""
     decisions = workspace.ledger.entries(DECISION)
     return [Candidate(each.id, each.decision) for each in reversed(decisions)]
 
@@ -171,9 +156,6 @@ def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate
 
 
 def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return the addresses in the folder of the cortex tree that `start` names; that of
-    a folder ends with a slash.
-    """
     folder = start.rpartition("/")[0]
     top = None
     if folder.startswith(SCHEME):
@@ -189,7 +171,6 @@ def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:
 def _list_cortex_owners(
     workspace: Workspace, start: str, *, dimension: Dimension
 ) -> Iterable[Candidate]:
-    """Return the ids of the sessions, users or agents of the cortex tree."""
     owners = CortexTree(workspace.paths).entries(CortexAddress((dimension,)))
     return [Candidate(entry.name) for entry in owners if entry.is_folder]
 
@@ -201,7 +182,6 @@ def _is_indexed(index: Index, paths: WorkspacePaths) -> bool:
 
 
 def _list_memory_files(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return the memory files that may be written, the daily logs newest first."""
 
     memory = memory_of(workspace)
     logs = [daily(day) for day in sorted(memory.days(), reverse=True)]

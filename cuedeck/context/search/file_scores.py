@@ -157,18 +157,12 @@ class FileScores:
                 self._add(path, term, points)
 
     def _prefer_complete_matches(self) -> None:
-        """Prefer a file with all terms over a file with many occurrences of one
-        term.
-        """
         for path, matched in self.matched.items():
             self.points[path] = (
                 self.points[path] * len(matched) // len(self._query.words)
             )
 
     def _count(self, term: str) -> dict[str, int]:
-        """Return the number of occurrences of a term in the text of each file that
-        contains it.
-        """
         counts = dict(self._corpus.postings(term))
         for path, card in self._cards.items():
             if card.text[term]:
@@ -193,7 +187,6 @@ class FileScores:
         return weights
 
     def _score_name(self, index: Index) -> None:
-        """Add points to files whose name equals or contains the query."""
         key = name_key(self._query.text)
         for path in index.named(key):
             self.points[path] += _EXACT

@@ -53,8 +53,7 @@ class Occurrences(NamedTuple):
     spelled: Lines
     """Lines with the identifier of the query in any spelling."""
     words: tuple[str, ...]
-    """The whole text of the query, or else its words that index terms do not
-    represent.
+    """The whole text of the query, or else its words that index terms do not represent.
     """
 
 
@@ -151,7 +150,6 @@ def _search_words(
     keep: Callable[[Sequence[str]], Sequence[str]],
     words: Sequence[str],
 ) -> Lines:
-    """Return the lines with all of some words, or else those with any of them."""
     groups = [words, *([word] for word in words[:_MOST_ALONE])]
     found: dict[str, list[int]] = {}
     for group in groups:
@@ -178,7 +176,6 @@ def _search(
     needed: Sequence[str],
     find: Callable[[str], Sequence[int]],
 ) -> Lines:
-    """Return the lines that `find` finds in the texts with all index terms `needed`."""
     ranked: Iterable[str] = corpus.lengths()
     if needed:
         ranked = files_with_terms(corpus.postings, needed)
@@ -190,9 +187,7 @@ def _search(
 
 
 def _plain_terms(literal: str) -> Sequence[str]:
-    """Return the index terms of the words of a literal; none if the index has other
-    words of its script.
-    """
+    """Return the index terms of the words of a literal."""
     if has_spaceless(literal):
         return ()
     return [term for term in terms(literal) if not term.startswith("=")]

@@ -131,9 +131,6 @@ def _find(
 
 
 def _has_text(text: str, found: Occurrences) -> bool:
-    """Return whether lines have the whole text of a query as written, or a query need
-    not be found as written.
-    """
     is_whole = "".join(found.words).replace(" ", "") == text.replace(" ", "")
     return bool(found.written and is_whole) or not read_literal(text)
 
@@ -144,9 +141,7 @@ def _exact_first(
     found: tuple[Mapping[str, Place], Lines],
     index: Index,
 ) -> list[str]:
-    """Return the paths; first come files that define or have the name in a query, then
-    those whose lines have a literal as written.
-    """
+    """Return the paths."""
     places, written = found
     named = set(index.named(name_key(text)))
     called_so = [path for path in paths if path in named]
@@ -167,7 +162,6 @@ def _in_order(
 
 
 def _resolve(text: str, index: Index) -> Target | None:
-    """Return the target of a text that is an address or a unique name; else None."""
     found = resolve(
         Link(ref=text, line=0, form="address", view="", pin=False),
         "",
@@ -220,9 +214,7 @@ def _hit(
     points: int,
     weights: Mapping[str, float],
 ) -> Hit:
-    """Return the hit of a place; `weights` contains the weight of each term, by which
-    the line to show is chosen.
-    """
+    """Return the hit of a place."""
     return Hit(
         address=mask.words(place.address, file.path),
         path=file.path,
@@ -267,9 +259,7 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
 
 
 def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
-    """Return the hit of a ledger entry; the text of a secret record is replaced by the
-    error message.
-    """
+    """Return the hit of a ledger entry."""
     from cuedeck.context.search.ledger_entries import show_entry
 
     identity = target.address.partition(":")[2]

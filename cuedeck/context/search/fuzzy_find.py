@@ -37,12 +37,7 @@ def find(
     """
     workspace.refresh()
     words = query.casefold().split()
-    filters = Filters(
-        kinds=(),
-        tags=tags,
-        priority=priority,
-        assignee=assignee,
-    )
+    filters = Filters(kinds=(), tags=tags, priority=priority, assignee=assignee)
     matches: list[_Match] = []
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
@@ -56,7 +51,6 @@ def find(
 
 
 def _match_file(words: Sequence[str], file: File) -> Iterator[_Match]:
-    """Yield the match of a file, else those of its sections."""
     names = " ".join((file.path, _title(file), *file.aliases))
     score = _score(words, posixpath.basename(file.path), names)
     if score:
@@ -95,10 +89,7 @@ def _title(file: File) -> str:
 
 
 def _score(words: Sequence[str], name: str, text: str) -> int:
-    """Return the score of a name, 0 if a word does not occur in `text`.
-
-    A word at the start of the name counts most, then a word elsewhere in the name.
-    """
+    """Return the score of a name, 0 if a word does not occur in `text`."""
     name = name.casefold()
     text = text.casefold()
     score = 1

@@ -84,14 +84,8 @@ def prefer_memory(workspace: Workspace, path: str) -> str:
 
 
 def _read_memory(
-    workspace: Workspace,
-    memory: MemoryFiles,
-    name: str,
-    anchor: str,
-    *,
-    numbers: bool,
+    workspace: Workspace, memory: MemoryFiles, name: str, anchor: str, *, numbers: bool
 ) -> dict[str, Any]:
-    """Return the answer for the address of a memory file, which no scene may show."""
     lines = parse_memory_address(memory, join_anchor(name, anchor)).lines
     answer = read_memory_file(workspace, memory, name, lines)
     if numbers and answer["text"]:
@@ -195,9 +189,7 @@ def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str,
 
 
 def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
-    """Return the masked lines of a file. A secret of several lines is on the first one;
-    later numbers stay right.
-    """
+    """Return the masked lines of a file."""
     spans = [(target.start, target.end)]
     if not numbers:
         return mask.lines(target.path, spans)[0]

@@ -33,9 +33,6 @@ def suggest_words(corpus: WorkspaceCorpus, texts: WorkspaceTexts, query: Query) 
 
 
 def _correct(corpus: WorkspaceCorpus, texts: WorkspaceTexts, text: str) -> str:
-    """Return a query with its unknown words replaced by the most similar known ones;
-    empty if there are none.
-    """
 
     def correct(match: re.Match[str]) -> str:
         word = match[0]

@@ -97,9 +97,7 @@ def spanning(drawing: Drawing) -> list[int]:
 def _breadth_first(
     batches: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Search from each batch of roots, then from each box that is still unreached;
-    return the parents.
-    """
+    """Search from each batch of roots, then from each box that is still unreached."""
     count = len(targets)
     rest = [[i] for i in range(count)]
     parents: dict[int, int] = {}

@@ -160,10 +160,7 @@ def _places(columns: list[_Column]) -> dict[int, _Place]:
 
 
 def _summary(drawing: Drawing) -> str:
-    parts = [
-        counted(len(drawing.boxes), "node"),
-        counted(len(drawing.arrows), "link"),
-    ]
+    parts = [counted(len(drawing.boxes), "node"), counted(len(drawing.arrows), "link")]
     if drawing.cycles:
         parts.append(counted(len(drawing.cycles), "cycle"))
     left_out = sum(box.state == "left-out" for box in drawing.boxes)
@@ -245,10 +242,7 @@ def _cards(drawing: Drawing, places: Mapping[int, _Place]) -> Iterator[str]:
 
 
 def _names(address: str, title: str) -> tuple[str, str]:
-    """Return the name on a card, and the line below it.
-
-    Example: `auth.md` and `#LoginFlow · docs`.
-    """
+    """Return the name on a card, and the line below it."""
     if title:
         return title, address
     path, anchor = split_anchor(address)

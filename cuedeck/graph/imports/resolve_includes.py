@@ -87,9 +87,7 @@ class Ruby:
 
 
 def _nearest(fits: Sequence[str], folder: str, spec: str) -> str:
-    """Return the file in the load path nearest to a folder; empty if none of `fits` is
-    in one of its load paths.
-    """
+    """Return the file in the load path nearest to a folder."""
     for above in ancestors(folder):
         for name in _RUBY_FOLDERS:
             load_path = under(above, name) if name else above

@@ -157,9 +157,7 @@ class JavaScript:
 
 
 def _places(package: str, module: str) -> list[str]:
-    """Return the paths at which a package may define a module; an empty name is the
-    package itself.
-    """
+    """Return the paths at which a package may define a module."""
     if module:
         return [under(package, f"{start}{module}") for start in ("", "src/", "lib/")]
     return [package, *(under(package, entry) for entry in _ENTRIES)]
@@ -190,10 +188,7 @@ def _sources(target: str) -> Iterator[str]:
 
 
 def _modules(paths: Sequence[str]) -> dict[str, str]:
-    """Return the file of each module by its path without suffix.
-
-    An index file also represents its folder if no file does.
-    """
+    """Return the file of each module by its path without suffix."""
     ranks: dict[str, int] = {}
     modules: dict[str, str] = {}
 

@@ -13,9 +13,7 @@ from cuedeck.graph.imports.project_files import Projects
 _LEAST = 2
 """Minimum components of a shortened name; a single component matches too much."""
 _MOST_LEFT_OUT = 4
-"""Maximum leading components to drop, because a vendor or program name may not be a
-folder.
-"""
+"""Maximum leading components to drop."""
 _INNER = 2
 """Trailing components of a Java name that may be inside a file: `Outer.Inner.MEMBER`.
 """

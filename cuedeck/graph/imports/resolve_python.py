@@ -87,9 +87,6 @@ class Python:
         return self._take(place, names)
 
     def _take(self, place: str, names: Sequence[str]) -> Sequence[str]:
-        """Return the files for `names` imported from a module: submodules, else names
-        of its own file.
-        """
         own = self._modules.get(place)
         submodules = [self._modules.get(under(place, name)) for name in names]
         found = [each for each in submodules if each]
@@ -146,9 +143,7 @@ class Python:
         return list(dict.fromkeys(starts))
 
     def _lone(self, homes: Mapping[str, str]) -> Iterator[str]:
-        """Yield the only place that matches a dotted path; a folder inside a package is
-        not an import root.
-        """
+        """Yield the only place that matches a dotted path."""
         lone = []
         for start, place in homes.items():
             if not start or start not in self._packages:

@@ -22,9 +22,7 @@ class Crate(NamedTuple):
 
     folder: str
     files: tuple[str, ...]
-    """More than one if a library and a program share a folder; a module in it may
-    belong to either.
-    """
+    """More than one if a library and a program share a folder."""
 
 
 class Rust:
@@ -100,9 +98,6 @@ class Rust:
         names: Sequence[str],
         crate: Crate | None,
     ) -> Sequence[str]:
-        """Descend from the module whose children are in the folder `place`, as long as
-        files exist.
-        """
         for part in parts:
             if not self._module(under(place, part)):
                 # The remaining part is an item or an inline module of the last file.

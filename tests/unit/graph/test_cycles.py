@@ -41,9 +41,7 @@ def test_long_cycle_is_found_without_recursion() -> None:
 
 
 @given(EDGES)
-def test_cycle_follows_edges_and_repeats_no_node(
-    edges: list[tuple[str, str]],
-) -> None:
+def test_cycle_follows_edges_and_repeats_no_node(edges: list[tuple[str, str]]) -> None:
     for cycle in find_cycles(edges):
         assert cycle[0] == cycle[-1] == min(cycle)
         assert len(set(cycle)) == len(cycle) - 1 > 1

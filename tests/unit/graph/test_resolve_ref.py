@@ -216,11 +216,7 @@ def test_exact_case_of_a_name_comes_before_another_case() -> None:
     ]
     assert [
         each.address if isinstance(each, Target) else each.reason for each in found
-    ] == [
-        "b/auth.md",
-        "a/Auth.md",
-        "ambiguous",
-    ]
+    ] == ["b/auth.md", "a/Auth.md", "ambiguous"]
 
 
 _VAULT = Memory(

@@ -152,9 +152,7 @@ def test_facts_of_a_compaction_record_are_shown_if_they_match(shop: Sandbox) -> 
     assert block_rows(shop.workspace()) == [f"- “[compaction] {message}” (`record:1`)"]
 
 
-def test_linked_record_is_shown_itself_or_by_its_replacement(
-    shop: Sandbox,
-) -> None:
+def test_linked_record_is_shown_itself_or_by_its_replacement(shop: Sandbox) -> None:
     shop.write(
         "docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n"
     )
@@ -362,9 +360,7 @@ def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
-def test_logs_are_read_only_for_a_record_missing_in_memory(
-    shop: Sandbox,
-) -> None:
+def test_logs_are_read_only_for_a_record_missing_in_memory(shop: Sandbox) -> None:
     write_memory(shop, line("abc-1", "one"))
     shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
     assert record_ids(shop.workspace(), "abc") == ["abc-1"]

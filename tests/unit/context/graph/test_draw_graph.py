@@ -58,9 +58,7 @@ def test_code_next_to_linked_files_is_drawn_with_its_evidence(shop: Sandbox) -> 
     ]
 
 
-def test_links_of_sessions_attempts_and_experiences_are_drawn(
-    sandbox: Sandbox,
-) -> None:
+def test_links_of_sessions_attempts_and_experiences_are_drawn(sandbox: Sandbox) -> None:
     sandbox.write("a.md")
     session = sandbox.answer("session", "start")["session"]
     attempt = sandbox.answer(

@@ -75,9 +75,7 @@ def test_record_is_connected_with_its_mentions_and_its_links(shop: Sandbox) -> N
     assert statistics(found)["types"] == {"mentions": 4, "refs": 2}
 
 
-def test_session_of_a_record_is_drawn_while_it_exists(
-    shop: Sandbox,
-) -> None:
+def test_session_of_a_record_is_drawn_while_it_exists(shop: Sandbox) -> None:
     identity = shop.answer("session", "start")["session"]
     shop.write(
         MEMORY,
@@ -115,11 +113,7 @@ def test_records_are_leaves_in_every_format(shop: Sandbox) -> None:
         row.split("  ")[0]
         for row in tree
         if row.split("  ")[0] in (CARD, "src/auth.py", "record:r1")
-    ] == [
-        CARD,
-        "src/auth.py",
-        "record:r1",
-    ]
+    ] == [CARD, "src/auth.py", "record:r1"]
     assert any("mentions → ↑ src/auth.py" in row for row in tree)
 
 

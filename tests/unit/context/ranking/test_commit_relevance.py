@@ -70,7 +70,7 @@ def test_each_surviving_line_has_a_weight() -> None:
             touched(
                 "src/store.py", "def keep_token(value):", "import pickle", "a lost line"
             ),
-        ),
+        )
     )
     points = commit_relevance(here).line_weights(here, "src/store.py")
     assert points.keys() == {1, 4}

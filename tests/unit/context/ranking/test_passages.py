@@ -29,10 +29,7 @@ PLAIN = LONG.replace("verify_token", "third")
 
 
 def first_definition(
-    body: str,
-    *commits: Commit,
-    text: str = LONG,
-    others: Mapping[str, str] = FILLER,
+    body: str, *commits: Commit, text: str = LONG, others: Mapping[str, str] = FILLER
 ) -> str:
     """Return the first line of the definition of a file whose body has the highest
     price.

@@ -148,9 +148,7 @@ def test_record_is_printed_by_one_block_only() -> None:
 
 
 @pytest.mark.parametrize("budget", [600, 1_000, 8_000])
-def test_three_nearest_decisions_have_reminders_from_600_tokens(
-    budget: int,
-) -> None:
+def test_three_nearest_decisions_have_reminders_from_600_tokens(budget: int) -> None:
     rows = [
         Row(
             f"- {'because ' * 60}{at}\n",

@@ -148,9 +148,7 @@ def test_every_form_of_link_resolves_to_an_entry(shop: Sandbox, form: str) -> No
     )
 
 
-def test_entry_is_shown_as_read_shows_it_with_masked_secrets(
-    shop: Sandbox,
-) -> None:
+def test_entry_is_shown_as_read_shows_it_with_masked_secrets(shop: Sandbox) -> None:
     shop.write(MEMORY, row("rec-1", f"the key is {AWS}"))
     link_from_card(shop, "record:rec-1", decision(shop))
     text = make_scene(shop.workspace(), Request()).text

@@ -214,9 +214,7 @@ def test_very_long_line_is_cut_in_a_source_but_not_in_a_doc() -> None:
 
 
 @given(st.sets(st.integers(1, 34), min_size=1, max_size=6))
-def test_multi_line_secret_is_masked_wherever_it_is_cut(
-    lines: set[int],
-) -> None:
+def test_multi_line_secret_is_masked_wherever_it_is_cut(lines: set[int]) -> None:
     text = numbered_text(15) + PEM + numbered_text(15)
     body = render_node(text, sorted(lines), path="docs/key.txt").body
     assert KEY not in body and KEY[::-1] not in body

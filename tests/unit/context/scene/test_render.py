@@ -183,9 +183,7 @@ def test_stated_token_count_is_exact(budget: int, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_smallest_budget_shows_at_least_the_heading_of_the_card(
-    encoding: str,
-) -> None:
+def test_smallest_budget_shows_at_least_the_heading_of_the_card(encoding: str) -> None:
     draw = random.Random(7)
     stems = [
         "2a9f1x",

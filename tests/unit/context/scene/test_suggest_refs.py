@@ -86,9 +86,7 @@ def test_files_that_the_card_reaches_are_not_suggested(shop: Sandbox) -> None:
     assert "docs/tokens.md" in addresses(found)
 
 
-def test_files_far_down_a_long_list_of_refs_are_not_suggested(
-    shop: Sandbox,
-) -> None:
+def test_files_far_down_a_long_list_of_refs_are_not_suggested(shop: Sandbox) -> None:
     paths = [f"src/token{number:02}.py" for number in range(20)]
     for path in paths:
         shop.write(path, "def verify_token():\n    pass  # expired token\n")

@@ -120,12 +120,7 @@ def test_whole_file_without_remaining_lines_is_no_visit() -> None:
     text = "# One\n\n# Two\n"
     assert walk_files(
         {CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}
-    ).addresses == [
-        CARD,
-        "docs/a.md#One",
-        "docs/a.md#Two",
-        B,
-    ]
+    ).addresses == [CARD, "docs/a.md#One", "docs/a.md#Two", B]
 
 
 def test_links_in_the_remaining_lines_of_a_file_are_followed() -> None:

@@ -180,10 +180,7 @@ def test_a_part_of_a_word_with_digits_is_not_the_word(sandbox: Sandbox) -> None:
     sandbox.write("src/one.py", "http = 1\n")
     sandbox.write("src/two.py", "utf = 1\n")
     hits = find(sandbox.workspace(), "http2 one_utf8")["hits"]
-    assert [hit["why"] for hit in hits] == [
-        "its text has `http`",
-        "its text has `utf`",
-    ]
+    assert [hit["why"] for hit in hits] == ["its text has `http`", "its text has `utf`"]
 
 
 def test_exact_name_comes_before_files_with_more_matches(sandbox: Sandbox) -> None:

@@ -130,10 +130,7 @@ _specs = st.one_of(
     ),
 )
 _imports = st.builds(
-    Import,
-    _specs,
-    st.lists(_words, max_size=3).map(tuple),
-    st.integers(1, 9),
+    Import, _specs, st.lists(_words, max_size=3).map(tuple), st.integers(1, 9)
 )
 _roots = st.tuples(
     st.builds(

@@ -32,12 +32,7 @@ SRC = SourceTree(
     ("path", "spec", "names", "taken"),
     [
         ("flit/install.py", ".", ("log",), ["flit/log.py"]),
-        (
-            "flit/install.py",
-            ".log",
-            ("enable_colourful_output",),
-            ["flit/log.py"],
-        ),
+        ("flit/install.py", ".log", ("enable_colourful_output",), ["flit/log.py"]),
         ("flit/vcs/git.py", "..log", ("x", "y"), ["flit/log.py"]),
         (
             "flit/vcs/git.py",
@@ -84,10 +79,7 @@ def test_relative_imports_begin_at_the_folder_of_the_file(
 def test_absolute_imports_begin_at_the_roots_of_project_files(
     path: str, spec: str, names: tuple[str, ...], taken: list[str] | None
 ) -> None:
-    both = [
-        "flit_core/flit_core/__init__.py",
-        "flit_core/flit_core/config.py",
-    ]
+    both = ["flit_core/flit_core/__init__.py", "flit_core/flit_core/config.py"]
     assert FLIT.resolve_import(path, spec, *names) == (taken or both)
 
 

@@ -61,18 +61,8 @@ def test_declared_module_is_a_file_or_a_folder_with_mod_rs(
             [f"{CORE}/config.rs", f"{CORE}/lib.rs"],
         ),
         (f"{CORE}/utils/fs.rs", "super", ("log",), [f"{CORE}/utils/mod.rs"]),
-        (
-            f"{CORE}/utils/mod.rs",
-            "super::config",
-            ("Config",),
-            [f"{CORE}/config.rs"],
-        ),
-        (
-            f"{CORE}/utils/mod.rs",
-            "self::fs",
-            ("write",),
-            [f"{CORE}/utils/fs.rs"],
-        ),
+        (f"{CORE}/utils/mod.rs", "super::config", ("Config",), [f"{CORE}/config.rs"]),
+        (f"{CORE}/utils/mod.rs", "self::fs", ("write",), [f"{CORE}/utils/fs.rs"]),
         (f"{CORE}/utils/mod.rs", "fs", ("write",), [f"{CORE}/utils/fs.rs"]),
         (f"{CORE}/book.rs", "self", ("item",), [f"{CORE}/book/item.rs"]),
         (f"{CORE}/book.rs", "self", ("Book",), []),
@@ -111,11 +101,7 @@ def test_path_into_a_file_names_its_first_item() -> None:
 @pytest.mark.parametrize(
     ("spec", "names", "taken"),
     [
-        (
-            "book_core",
-            ("book", "static_regex"),
-            [f"{CORE}/book.rs", f"{CORE}/lib.rs"],
-        ),
+        ("book_core", ("book", "static_regex"), [f"{CORE}/book.rs", f"{CORE}/lib.rs"]),
         ("book_core::config", ("Config",), [f"{CORE}/config.rs"]),
         ("book_core", (), [f"{CORE}/lib.rs"]),
         ("::book_core::utils::fs", ("write",), [f"{CORE}/utils/fs.rs"]),
