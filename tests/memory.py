@@ -14,13 +14,13 @@ from tempfile import gettempdir
 from typing import Any
 
 from cuedeck.context.ranking.candidates import candidate_pool
-from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.context.scene.frame import receipt
 from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.related_files import RelatedFiles, rank_related, with_bodies
 from cuedeck.context.scene.related_tier import RelatedTier
-from cuedeck.context.scene.render import RankedParts, render_scene
+from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
 from cuedeck.context.scene.visit_heading import Labels
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import walk
@@ -390,18 +390,21 @@ def build(
             each.path: memory.hash(each.path) for each in found.ranking.candidates
         }
     tier = tier_of(here, found, mask, budget, count) if found is not None else None
+    unresolved = here.found.unresolved
     return render_scene(
-        file.title or file.path,
-        visits,
-        here.found.unresolved,
-        views=made,
-        mask=mask,
-        count=count,
-        budget=budget,
-        receipt=receipt(choices, hashes, visits, here.found.unresolved),
-        ranked=RankedParts(tier),
-        related_most=most,
-        blocks=blocks,
+        SceneInputs(
+            file.title or file.path,
+            visits,
+            unresolved,
+            made,
+            mask,
+            count,
+            budget,
+            RankedParts(tier),
+            related_most=most,
+            blocks=blocks,
+            receipt=receipt(choices, hashes, visits, unresolved),
+        )
     )
 
 

@@ -20,9 +20,7 @@ _IDENTIFIER = 2.0
 
 def word_points(context: RankingContext, path: str) -> Points:
     """Return the BM25 points of the chunks of one file for the words of the card."""
-    if path not in context.scored_chunks:
-        context.scored_chunks[path] = chunk_points(context, path, "words")
-    return context.scored_chunks[path]
+    return chunk_points(context, path, "words")
 
 
 def chunk_points(context: RankingContext, path: str, name: str) -> Points:

@@ -294,17 +294,8 @@ def choose_identifiers(
     """Return the most relevant identifiers: those that the task names, then the others,
     best first.
     """
-    linked = [source.path for source in context.query.sources]
-    read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
-    inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
-    rated = context.memo.get(
-        "rated identifiers",
-        "",
-        inputs,
-        lambda: _rate_identifiers(context, ranking, texts),
-    )
     chosen = []
-    for each in rated:
+    for each in _rate_identifiers(context, ranking, texts):
         with_files = _find_files(context, each)
         if with_files is not None:
             chosen.append(with_files)

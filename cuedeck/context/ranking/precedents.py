@@ -7,9 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from cuedeck.context.ranking.chunk_scores import order_chunks, score_inputs
+from cuedeck.context.ranking.chunk_scores import order_chunks
 from cuedeck.context.ranking.commit_relevance import ScoredCommit
 from cuedeck.context.ranking.line_trace import PresentLines, merge_lines
 from cuedeck.context.ranking.rank_files import Ranking
@@ -173,7 +172,7 @@ def _find(
             scored.append((round(score, 3), traced))
     scored.sort(key=lambda each: -each[0])
     return tuple(
-        _described(context, score, traced, words, places, files)
+        _describe(score, traced, words, places, files)
         for score, traced in scored[:MOST]
     )
 
@@ -184,22 +183,14 @@ def _line_places(
     """Return by line the worth of its chunk: 1 in the chunk most like the task, and
     decreasing with its rank.
     """
-
-    def spread() -> Mapping[int, float]:
-        words = context.corpus.words(path)
-        if words is None:
-            return {}
-        found: dict[int, float] = {}
-        for rank, at in enumerate(order_chunks(context, path, words, ranking.history)):
-            chunk = words.chunks[at]
-            found.update(
-                dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank))
-            )
-        return found
-
-    return context.memo.get(
-        "line places", path, score_inputs(context, path, ranking.history), spread
-    )
+    words = context.corpus.words(path)
+    if words is None:
+        return {}
+    found: dict[int, float] = {}
+    for rank, at in enumerate(order_chunks(context, path, words, ranking.history)):
+        chunk = words.chunks[at]
+        found.update(dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank)))
+    return found
 
 
 class _Files:
@@ -250,14 +241,8 @@ def _count_terms(
             rows += [text[line - 1][:_LONGEST_LINE] for line in lines]
         return terms("\n".join(rows))
 
-    return context.memo.get(
-        "terms of a commit", traced.commit.commit.id, _hashes(context, traced), count
-    )
-
-
-def _hashes(context: RankingContext, traced: _Traced) -> Mapping[str, str]:
-    """Return the content hash of each file with surviving lines of a commit."""
-    return {path: context.lookup.hash(path) for path in traced.lines}
+    hashes = {path: context.lookup.hash(path) for path in traced.lines}
+    return context.memo.get("terms of a commit", traced.commit.commit.id, hashes, count)
 
 
 def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
@@ -300,20 +285,6 @@ def _place_score(
             (by_line.get(line, 0.0) for line in lines), default=0.0
         )
     return total / math.sqrt(1 + len(traced.commit.files))
-
-
-def _described(
-    context: RankingContext,
-    score: float,
-    traced: _Traced,
-    words: _Words,
-    places: Mapping[str, Mapping[int, float]],
-    files: _Files,
-) -> Precedent:
-    own = {path: places.get(path) for path in traced.lines}
-    inputs = (score, words, _hashes(context, traced), own)
-    make = partial(_describe, score, traced, words, places, files)
-    return context.memo.get("precedent", traced.commit.commit.id, inputs, make)
 
 
 def _describe(

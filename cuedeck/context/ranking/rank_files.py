@@ -9,11 +9,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cuedeck.context.ranking.commit_relevance import CommitRelevance, commit_relevance
-from cuedeck.context.ranking.git_signals import by_cochange, by_commits, by_lines
-from cuedeck.context.ranking.rank_fusion import coarse, fuse, leading, ranks, worth
+from cuedeck.context.ranking.rank_fusion import (
+    SIGNAL_WEIGHTS,
+    coarse,
+    fuse,
+    leading,
+    ranks,
+    worth,
+)
 from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
-from cuedeck.context.ranking.signal_weights import SIGNAL_WEIGHTS
-from cuedeck.context.ranking.structure_signals import by_imports, by_session, by_stem
+from cuedeck.context.ranking.structure_signals import (
+    by_cochange,
+    by_commits,
+    by_imports,
+    by_lines,
+    by_session,
+    by_stem,
+)
 from cuedeck.context.ranking.text_signals import (
     by_chunk,
     by_definition,

@@ -19,6 +19,32 @@ _STEP = math.log(1.04)
 """Step of scores: scores within four percent of each other count as equal."""
 _GRAIN = 512
 """Resolution of the fused score: it is rounded to multiples of 1/512."""
+SIGNAL_WEIGHTS: Mapping[str, float] = {
+    "path": 1.5,
+    "defines": 1.5,
+    "text": 1.5,
+    "chunk": 1.5,
+    "lines": 2.0,
+    "session": 2.0,
+}
+"""Weights by signal; a signal without an entry has the weight 1."""
+
+SIGNAL_NAMES: Mapping[str, str] = {
+    "path": "words in its path",
+    "stem": "similar name",
+    "defines": "defines a name in the task",
+    "names": "words in its definitions",
+    "text": "words in its text",
+    "chunk": "words close together",
+    "sources": "words of linked files",
+    "focus": "words of linked passages",
+    "imports": "imports",
+    "session": "used in this session",
+    "cochange": "changed together",
+    "commits": "similar commits",
+    "lines": "similar commits",
+}
+"""Short descriptions of the signals, for the map of a scene."""
 
 
 def leading(scores: Mapping[str, float], most: int) -> list[str]:

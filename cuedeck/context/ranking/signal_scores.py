@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.ranking.task_query import Query
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
@@ -48,10 +48,6 @@ class RankingContext:
     """Working set of the open session: how each file was used, by path."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
     """Every requested term with its postings."""
-    looked_up: dict[str, None] = field(default_factory=dict)
-    """Paths of the files whose imports were followed."""
-    scored_chunks: dict[str, Points] = field(default_factory=dict)
-    """By path: the points of the chunks for the words of the card."""
     _text_points: Mapping[str, int] | None = None
 
     def postings(self, term: str) -> Mapping[str, int]:

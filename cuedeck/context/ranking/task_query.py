@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.model.file import NO_WORDS, Words
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
@@ -99,10 +99,7 @@ def read_query(
     visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
 ) -> Query:
     """Return the query for `visits`; the first is the root card."""
-    root = visits[0].path
-    card = memo.get(
-        "card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts)
-    )
+    card = _read_card(visits[0].path, lookup, texts)
     sources = tuple(
         Source(visit.path, visit.spans, visit.depth)
         for visit in visits[1:]
@@ -115,7 +112,7 @@ def read_query(
     ]
     rare = _Rare(corpus)
     words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
-    own = _own(sum_counts(read, memo), rare)
+    own = _own(sum_counts(read), rare)
     focus = _focus(read, words, rare)
     worths = {
         "words": words,
@@ -148,21 +145,27 @@ def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
     file = lookup.file(path)
     assert file is not None
     lines = texts.text(path).split("\n")[file.body - 1 :]
-    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[
-        :_MOST_TEXT
-    ]
-    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)
+    title = _plain(without_secrets(file.title, path, texts)[:_MOST_TEXT])
+    body = _plain(without_secrets(body, path, texts)[:_MOST_TEXT])
     both = f"{title}\n{body}"
-    text = texts.text(path)
-    secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
-    identifiers = tuple(
-        name
-        for name in _identifiers(both)
-        if not any(name in secret for secret in secrets)
-    )
     return _CardTerms(
-        _weighted(terms(title), terms(body)), _spelled(both), _names(both), identifiers
+        _weighted(terms(title), terms(body)),
+        _spelled(both),
+        _names(both),
+        _identifiers(both),
     )
+
+
+def without_secrets(part: str, path: str, texts: Texts) -> str:
+    """Return a part of the text of a file without its secrets, whose words would not be
+    recognised in a reason.
+    """
+    text = texts.text(path)
+    for secret in texts.secrets(path):
+        words = text[secret.start : secret.end]
+        part = part.replace(words, "\n" * words.count("\n") or " ")
+    return part
 
 
 class _Rare:
@@ -333,17 +336,12 @@ def read_source(
     )
 
 
-def sum_counts(sources: Iterable[SourceTerms], memo: Memo) -> Mapping[str, int]:
+def sum_counts(sources: Iterable[SourceTerms]) -> Mapping[str, int]:
     """Return the summed occurrences of each term in some sources."""
-    counts = [each.counts for each in sources]
-
-    def add() -> Mapping[str, int]:
-        total: Counter[str] = Counter()
-        for each in counts:
-            total.update(each)
-        return total
-
-    return memo.get("sum of source terms", "", counts, add)
+    total: Counter[str] = Counter()
+    for each in sources:
+        total.update(each.counts)
+    return total
 
 
 def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
@@ -351,7 +349,7 @@ def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
     file = lookup.file(path)
     if known is not None or file is None or file.kind == "binary":
         return known or NO_WORDS
-    return read_words(file, texts.text(path))
+    return read_words(file, without_secrets(texts.text(path), path, texts))
 
 
 def _inside(words: Words, spans: Iterable[Span]) -> set[int]:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.ranking.candidates import copies
+from cuedeck.context.ranking.rank_files import find_placement
 from cuedeck.context.scene.build_scene import BuiltScene, Request, make_scene
 from cuedeck.context.scene.related_files import (
     READ,
-    placement_of,
     rank_related,
     session_files,
 )
@@ -221,7 +221,7 @@ def _ranked(
     ]
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
-    found = placement_of(workspace.texts, visits, context, target.path)
+    found = find_placement(context, target.path)
     if found.candidate is None:
         return {
             "of": found.of,

@@ -79,6 +79,10 @@ class Fitted(NamedTuple):
     """The entries in the block, in order."""
 
 
+NOTHING = Fitted("", "", 0, 0)
+"""A section without text."""
+
+
 def fit_blocks(
     contents: Sequence[Content], budget: int, count: Count
 ) -> tuple[Fitted, ...]:

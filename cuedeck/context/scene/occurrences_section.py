@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
-from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.occurrences import (
     LEAST_WORTH,
     Identifier,
@@ -17,7 +16,6 @@ from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.model.address import parse_cells
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Shown
-from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.fence import GUTTER, fence, fold
 from cuedeck.parse.secrets.mask import Mask
 from cuedeck.text.identifiers import find_offsets, split_identifier
@@ -60,12 +58,11 @@ class OccurrencesSection:
     """The section for one scene."""
 
     def __init__(
-        self, found: Occurrences, budget: int, mask: Mask, count: Count, memo: Memo
+        self, found: Occurrences, budget: int, mask: Mask, count: Count
     ) -> None:
         self._found = found
         self._mask = mask
         self._count = count
-        self._memo = memo
         self.cap = min(MOST_TOKENS, int(budget * _SHARE)) if found.identifiers else 0
         """Maximum tokens of the section."""
 
@@ -74,24 +71,14 @@ class OccurrencesSection:
         """Hash of the occurrences, for the receipt."""
         return self._found.fingerprint
 
-    def fit(self, shown: Sequence[Shown], room: int, purpose: str = "") -> Fitted:
-        """Return the section for a scene that shows these files, within `room` tokens;
-        the memo keeps the last result of each purpose.
+    def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
+        """Return the section for a scene that shows these files, within `room`
+        tokens.
         """
         covered = covered_lines(shown, self._mask)
         cap = min(room, self.cap)
-        inputs = (self._found, covered, cap, self._count.encoding)
-
-        def make() -> Fitted:
-            return fit_occurrences(
-                self._found.identifiers, covered, cap, self._mask, self._count
-            )
-
-        fitted = self._memo.get("occurrences section", purpose, inputs, make)
-        if PLACEHOLDER in fitted.text:
-            # Numbers of placeholders are valid in one scene only.
-            self._memo.forget("occurrences section", purpose)
-        return fitted
+        found = self._found.identifiers
+        return fit_occurrences(found, covered, cap, self._mask, self._count)
 
 
 def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:

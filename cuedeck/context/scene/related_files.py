@@ -5,16 +5,14 @@ and of the parts of linked files.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.ranking.chunk_scores import score_inputs
-from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.passages import order_bodies
-from cuedeck.context.ranking.rank_files import Placement, Ranking, find_placement
-from cuedeck.context.ranking.ranking_cache import RankingCache
+from cuedeck.context.ranking.rank_files import Ranking, rank
+from cuedeck.context.ranking.ranking_cache import Memo, RankingCache
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.context.ranking.task_query import read_query
 from cuedeck.engine.open_session import open_session
@@ -25,22 +23,18 @@ from cuedeck.model.paths import CARDS, OPEN_SESSION
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
 from cuedeck.text.bm25 import mean_lengths
-from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
-    from cuedeck.model.ports import Lookup, Texts
+    from cuedeck.model.ports import Lookup
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.session import Role
-    from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-_QUOTED = re.compile(r"`(\w+)`")
 READ = ("card", "doc", "source")
 """Kinds of files whose words are used for ranking."""
-_HIDDEN = "`<secret>`"
 
 
 class RelatedFiles(NamedTuple):
@@ -86,8 +80,8 @@ def rank_related(
     `used` is the working set of the open session.
     """
     corpus, index, memo = workspace.corpus, workspace.index, workspace.cached(Memo)
-    rankings = workspace.cached(RankingCache)
-    rankings.note_changes(corpus.follow())
+    cache = workspace.cached(RankingCache)
+    cache.note_changes(corpus.follow())
     population, roots = corpus.population, corpus.roots()
     pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
     resolver = memo.get(
@@ -108,89 +102,7 @@ def rank_related(
     context = RankingContext(
         query, index, corpus, resolver, pairs, commits, memo, len(lengths), means, used
     )
-    return RelatedFiles(
-        context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts)
-    )
-
-
-def placement_of(
-    texts: WorkspaceTexts, visits: Sequence[Visit], context: RankingContext, path: str
-) -> Placement:
-    """Return the place of `path` in the whole ranking, with the secrets in its reason
-    masked.
-    """
-    place = find_placement(context, path)
-    if place.candidate is None:
-        return place
-    read = [visit.path for visit in visits if visit.kind in READ]
-    hidden = frozenset().union(
-        *(_secret_words(each, context, texts) for each in (*read, path))
-    )
-    return replace(
-        place,
-        candidate=replace(
-            place.candidate, why=without_secrets(place.candidate.why, hidden)
-        ),
-    )
-
-
-def _mask_reasons(
-    context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts
-) -> Ranking:
-    read = [visit.path for visit in visits if visit.kind in READ]
-    hidden = frozenset().union(*(_secret_words(path, context, texts) for path in read))
-    own = [_secret_words(each.path, context, texts) for each in ranking.candidates]
-
-    def mask() -> Ranking:
-        reasons = [
-            without_secrets(each.why, hidden | its)
-            for each, its in zip(ranking.candidates, own, strict=True)
-        ]
-        pairs = zip(ranking.candidates, reasons, strict=True)
-        return replace(
-            ranking, candidates=tuple(replace(each, why=why) for each, why in pairs)
-        )
-
-    return context.memo.get("masked reasons", "", (ranking, hidden, own), mask)
-
-
-def _secret_words(path: str, context: RankingContext, texts: Texts) -> frozenset[str]:
-    """Return the words that occur in the secrets of a file."""
-    return context.memo.get(
-        "secret words",
-        path,
-        context.lookup.hash(path),
-        lambda: secret_words([path], texts),
-    )
-
-
-def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
-    """Return the words contained in secrets of these files, as tokenised for
-    ranking.
-    """
-    found: set[str] = set()
-    for path in dict.fromkeys(paths):
-        text = texts.text(path)
-        for secret in texts.secrets(path):
-            # `|=` with the keys of a mapping would copy the set each time.
-            found.update(terms(text[secret.start : secret.end]))
-    return frozenset(found)
-
-
-def without_secrets(reason: str, hidden: frozenset[str]) -> str:
-    """Return the reason with `hidden` quoted words replaced.
-
-    Ranking splits words and may lower their case, so masking would not recognise a
-    secret in a reason.
-    """
-    if not hidden:
-        return reason
-    return _QUOTED.sub(
-        lambda match: (
-            match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN
-        ),
-        reason,
-    )
+    return RelatedFiles(context, cache.rank(context, rank))
 
 
 def with_bodies(

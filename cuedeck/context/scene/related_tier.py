@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import NODE_TOKENS, PricedFile
-from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import Spans, fit
+from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.visit_heading import Labels, entry_tokens
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Shown, View, Visit
@@ -79,28 +79,24 @@ class RelatedTier:
         self._memo = memo
         self._inputs = (root.address, labels.budget, count.encoding)
         """All inputs of a node except its file."""
-        self._has_numbered_secrets = False
-        """True as soon as a node with a numbered secret placeholder was made, even if
-        the scene does not show it.
-        """
 
     def show(self, room: int) -> RelatedPart:
         """Return the related files for `room` tokens, including the opening and the map
         lines.
         """
-        part = self._show("show", room, 0)
+        part = self._show(room, 0)
         unlisted = self._candidates.listed(_paths(part), _MOST_LISTED)
         if not unlisted or len(part.listed) == _MOST_LISTED:
             return part
         reserve = min(int(room * _LISTED_SHARE), _LISTED_RESERVE)
         *_, listing_tokens = self._list(part.nodes, reserve)
-        longer = self._show("show with a list", room, listing_tokens)
+        longer = self._show(room, listing_tokens)
         has_more = len(_paths(longer)) > len(_paths(part))
         return longer if longer.nodes and has_more else part
 
-    def _show(self, purpose: str, room: int, reserve: int) -> RelatedPart:
+    def _show(self, room: int, reserve: int) -> RelatedPart:
         opening = self._count.count(OPENING)
-        nodes = self._fit(purpose, room - opening - reserve)
+        nodes = self._fit(room - opening - reserve)
         used = opening + sum(each.cost for each in nodes)
         listed, listing, listing_tokens = self._list(nodes, room - used)
         if not nodes and not listed:
@@ -115,7 +111,7 @@ class RelatedTier:
         opening = self._count.count(OPENING)
         if most - opening < NODE_TOKENS:
             return 0
-        shown = self._fit("needs", most - opening)
+        shown = self._fit(most - opening)
         return opening + sum(each.cost for each in shown) if shown else 0
 
     def node(self, file: PricedFile, spans: Spans) -> Shown:
@@ -127,24 +123,15 @@ class RelatedTier:
         shown = self._memo.get(
             "related node", name, inputs, lambda: self._make(file, spans)
         )
-        if _has_placeholder(shown):
-            self._has_numbered_secrets = True
+        if PLACEHOLDER in shown.head + shown.body:
+            # Numbers of placeholders are valid in one scene only.
             self._memo.forget("related node", name)
         return shown
 
-    def _fit(self, purpose: str, room: int) -> tuple[Shown, ...]:
+    def _fit(self, room: int) -> tuple[Shown, ...]:
         if room < NODE_TOKENS:
             return ()
-        inputs = (self._candidates, self._inputs, room)
-        levels = self._candidates.levels
-        shown = self._memo.get(
-            "related nodes", purpose, inputs, lambda: fit(levels, self.node, room)
-        )
-        if self._has_numbered_secrets:
-            # A rejected node has numbered its secrets too; later texts of the scene
-            # depend on these numbers.
-            self._memo.forget("related nodes", purpose)
-        return shown
+        return fit(self._candidates.levels, self.node, room)
 
     def _make(self, file: PricedFile, spans: Spans) -> Shown:
         visit = self._visit(file, spans)
@@ -238,7 +225,3 @@ def _paths(part: RelatedPart) -> set[str]:
     """Return the paths of all files of a part."""
     every = (*part.nodes, *part.listed)
     return {each.visit.path for each in every}
-
-
-def _has_placeholder(shown: Shown) -> bool:
-    return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body

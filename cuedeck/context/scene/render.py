@@ -10,7 +10,8 @@ pieces.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.scene.budget import Plan, grow, share_room
 from cuedeck.context.scene.frame import (
@@ -21,15 +22,25 @@ from cuedeck.context.scene.frame import (
     least_notice,
     left_out,
 )
-from cuedeck.context.scene.ledger_blocks import Fitted
+from cuedeck.context.scene.history_sections import (
+    COMPANIONS,
+    PRECEDENTS,
+    fit_companions,
+    fit_precedents,
+)
+from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
 from cuedeck.context.scene.occurrences_section import OccurrencesSection
 from cuedeck.context.scene.related_tier import RelatedPart, RelatedTier
 from cuedeck.context.scene.visit_heading import end_rows
 from cuedeck.context.scene.visit_views import Views
-from cuedeck.model.ports import Count, Lookup
+from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
 from cuedeck.parse.fence import quoted
 from cuedeck.parse.secrets.mask import Mask
+
+if TYPE_CHECKING:
+    from cuedeck.context.ranking.companions import Companion
+    from cuedeck.context.ranking.precedents import Precedent
 
 _END_SHARE = 0.03
 """Share of the budget for the truncation notice and the footer together."""
@@ -58,47 +69,24 @@ _MAP = "## Map\n\n"
 _LINKED = "## Linked\n\n"
 _BEFORE_MAP = ("assumptions", "decisions")
 """Blocks between the task and the map."""
-_PRECEDENTS = ("precedents",)
-"""Section between the linked and the related files."""
 _AFTER_RELATED = (
     ("occurrences",),
-    ("companions",),
+    (COMPANIONS,),
     ("progress", "memory", "experiences"),
 )
 """Sections and blocks at the end of the scene."""
-_NOTHING = Fitted("", "", 0, 0)
 
 
-class History(Protocol):
-    """Renders the sections of a scene that git history fills."""
-
-    def precedents(self, room: int) -> Fitted:
-        """Return the past commits like the task, in at most `room` tokens."""
-        ...
-
-    def reserve(self, room: int) -> int:
-        """Return the part of `room` tokens that the companions may need."""
-        ...
-
-    def companions(self, room: int, shown: Collection[str]) -> Fitted:
-        """Return the files that usually change as well and are not `shown`, in at most
-        `room` tokens.
-        """
-        ...
-
-    def fingerprint(self, lookup: Lookup) -> Sequence[object]:
-        """Return the inputs of both sections, for the receipt."""
-        ...
-
-
-class RankedParts(NamedTuple):
-    """The parts of a scene that a ranking fills; None for those that the scene
-    lacks.
-    """
+@dataclass(frozen=True, slots=True)
+class RankedParts:
+    """The parts of a scene that a ranking fills; empty without one."""
 
     tier: RelatedTier | None = None
     occurrences: OccurrencesSection | None = None
-    history: History | None = None
+    precedents: Sequence[Precedent] = ()
+    companions: Sequence[Companion] = ()
+    has_history: bool = True
+    """False if there is no commit to compare with, which a scene states."""
 
 
 class Front(NamedTuple):
@@ -115,6 +103,28 @@ class Front(NamedTuple):
     """Lines of the root that `text` contains."""
 
 
+@dataclass(frozen=True, slots=True)
+class SceneInputs:
+    """All that the text of a scene is made of."""
+
+    title: str
+    visits: Sequence[Visit]
+    """The root is the first visit."""
+    unresolved: Sequence[Unresolved]
+    views: Views
+    mask: Mask
+    count: Count
+    budget: int
+    ranked: RankedParts
+    related_most: int = 0
+    """Maximum tokens of the related files in the room left by the visits."""
+    blocks: Sequence[Fitted] = ()
+    missing: Sequence[str] = ()
+    """Names of the inputs that could not be read."""
+    front: Front | None = None
+    receipt: str = ""
+
+
 class Piece(NamedTuple):
     """A part of the text of a scene."""
 
@@ -122,54 +132,30 @@ class Piece(NamedTuple):
     tokens: int
 
 
-def render_scene(
-    title: str,
-    visits: Sequence[Visit],
-    unresolved: Sequence[Unresolved],
-    *,
-    views: Views,
-    mask: Mask,
-    count: Count,
-    budget: int,
-    receipt: str,
-    ranked: RankedParts,
-    related_most: int = 0,
-    blocks: Sequence[Fitted] = (),
-    missing: Sequence[str] = (),
-    lacks_history: bool = False,
-    front: Front | None = None,
-) -> Scene:
-    """Render the scene of the visits within its budget; the root is the first visit.
-
-    The related files fill at most `related_most` tokens of the room left by the visits.
-    `missing` names the inputs that could not be read; with `lacks_history` one line
-    states that there is no history. `front` is the beginning of a brief.
-    """
+def render_scene(inputs: SceneInputs) -> Scene:
+    """Render the scene of the visits within its budget."""
+    visits, views, ranked = inputs.visits, inputs.views, inputs.ranked
+    budget, count, mask = inputs.budget, inputs.count, inputs.mask
     root = visits[0]
-    if front is not None:
-        heading = front.heading
-        lead = [front.text, _CARD]
+    if inputs.front is not None:
+        heading = inputs.front.heading
+        lead = [inputs.front.text, _CARD]
     else:
-        masked = mask.words(title, root.path)
+        masked = mask.words(inputs.title, root.path)
         heading = f"Scene: {_short_title(masked, count, budget)}"
         lead = [_TASK]
     has_card = root.address != TASK
     card_name = views.labels.name(root) if has_card else ""
-    opening = Opening(heading, budget, missing, count)
-    footer = Footer(card_name, budget, count, receipt, unresolved, mask)
+    opening = Opening(heading, budget, inputs.missing, count)
+    footer = Footer(card_name, budget, count, inputs.receipt, inputs.unresolved, mask)
     footer_reserve = footer.most(int(budget * _UNRESOLVED_SHARE))
     room = budget - opening.most - footer_reserve
     room -= sum(map(count.count, (*lead, _MAP, _LINKED)))
 
     notice_cap = _notice_cap(budget, footer.least, len(visits), count)
+    reserve_most = min(inputs.related_most, int(budget * KEPT_SHARE))
     planned, blocks, related_reserve = share_room(
-        visits,
-        views,
-        room,
-        notice_cap,
-        blocks,
-        ranked.tier,
-        min(related_most, int(budget * KEPT_SHARE)),
+        visits, views, room, notice_cap, inputs.blocks, ranked.tier, reserve_most
     )
     room -= sum(each.cost for each in planned.shown)
     room -= sum(block.tokens for block in blocks)
@@ -181,14 +167,12 @@ def render_scene(
     if planned.pressed:
         notice_room = max(notice_room, notice_cap)
     crowded = [block.name for block in blocks if not block.text]
-    notice_text = format_notice(
-        planned, omitted, views, count, max(0, notice_room), crowded
-    )
+    notice_room = max(0, notice_room)
+    notice_text = format_notice(planned, omitted, views, count, notice_room, crowded)
     notice = Piece(notice_text, count.count(notice_text))
     room -= notice.tokens
 
-    history = ranked.history or _NoHistory(count, is_noted=lacks_history)
-    related, sections, room = _fill_room(planned, room, ranked, related_most, history)
+    related, sections, room = _fill_room(inputs, planned, room)
     grown = grow(planned, visits, views, room)
     if grown.shown != planned.shown:
         planned = grown
@@ -205,12 +189,12 @@ def render_scene(
         budget=budget,
         tokens=tokens,
         encoding=count.encoding,
-        receipt=receipt,
+        receipt=inputs.receipt,
         visits=(*planned.shown, *related.nodes, *related.listed),
         blocks=_report_blocks(blocks, notice, notice_cap),
         left_out=omitted,
-        unresolved=tuple(unresolved),
-        missing=tuple(missing),
+        unresolved=tuple(inputs.unresolved),
+        missing=tuple(inputs.missing),
     )
 
 
@@ -225,29 +209,6 @@ def _report_blocks(
     for each in blocks:
         reported.append(Block(each.name, each.tokens, each.cap, each.entries))
     return tuple(reported)
-
-
-class _NoHistory:
-    """History of a task without commits; with `is_noted` one line states that."""
-
-    def __init__(self, count: Count, *, is_noted: bool) -> None:
-        self._count = count
-        self._is_noted = is_noted
-
-    def precedents(self, room: int) -> Fitted:
-        tokens = self._count.count(_NO_HISTORY) if self._is_noted else 0
-        if not 0 < tokens <= room:
-            return _NOTHING
-        return Fitted(_PRECEDENTS[0], _NO_HISTORY, tokens, tokens)
-
-    def reserve(self, room: int) -> int:
-        return 0
-
-    def companions(self, room: int, shown: Collection[str]) -> Fitted:
-        return _NOTHING
-
-    def fingerprint(self, lookup: Lookup) -> Sequence[object]:
-        return ()
 
 
 def _short_title(text: str, count: Count, budget: int) -> str:
@@ -269,7 +230,7 @@ def _notice_cap(budget: int, footer: int, visits: int, count: Count) -> int:
 
 
 def _fill_room(
-    planned: Plan, room: int, ranked: RankedParts, related_most: int, history: History
+    inputs: SceneInputs, planned: Plan, room: int
 ) -> tuple[RelatedPart, Sequence[Fitted], int]:
     """Return the related files and the sections with text that fill the room after the
     linked files, and the tokens left.
@@ -278,25 +239,33 @@ def _fill_room(
     and the occurrences their cap, because these are more useful per token than the last
     related files.
     """
+    ranked, mask, count = inputs.ranked, inputs.mask, inputs.count
     tier, occurrences = ranked.tier, ranked.occurrences
-    precedents = history.precedents(_cap(room, _PRECEDENTS_CAP))
+    precedents_cap = _cap(room, _PRECEDENTS_CAP)
+    precedents = fit_precedents(ranked.precedents, precedents_cap, mask, count)
+    no_history = count.count(_NO_HISTORY)
+    is_noted = not ranked.has_history and not inputs.missing
+    if is_noted and no_history <= precedents_cap:
+        precedents = Fitted(PRECEDENTS, _NO_HISTORY, no_history, no_history)
     companions_cap = _cap(room, _COMPANIONS_CAP)
-    room -= precedents.tokens + history.reserve(companions_cap)
+    companions_reserve = companions_cap if ranked.companions else 0
+    room -= precedents.tokens + companions_reserve
     related = RelatedPart()
     if tier is not None:
         occurrences_cap = occurrences.cap if occurrences is not None else 0
-        related = tier.show(min(related_most, room - occurrences_cap))
+        related = tier.show(min(inputs.related_most, room - occurrences_cap))
         room -= related.text_tokens
         room -= sum(each.cost - each.tokens for each in related.nodes)
-    occurring = _NOTHING
+    occurring = NOTHING
     if occurrences is not None:
         visible = (*planned.shown, *related.nodes, *related.listed)
         occurring = occurrences.fit(visible, room)
-    with_text = {
-        each.visit.path for each in (*planned.shown, *related.nodes) if each.body
-    }
-    companions = history.companions(companions_cap, with_text)
-    room += history.reserve(companions_cap) - companions.tokens - occurring.tokens
+    shown = (*planned.shown, *related.nodes)
+    with_text = {each.visit.path for each in shown if each.body}
+    companions = fit_companions(
+        ranked.companions, companions_cap, mask, count, with_text
+    )
+    room += companions_reserve - companions.tokens - occurring.tokens
     sections = (precedents, occurring, companions)
     return related, [section for section in sections if section.text], room
 
@@ -312,7 +281,7 @@ def _without_repeats(
     kept: list[Fitted] = []
     for section in sections:
         if section.name == "occurrences" and occurrences is not None:
-            section = occurrences.fit(visible, section.tokens, "grown")
+            section = occurrences.fit(visible, section.tokens)
         if section.text:
             kept.append(section)
     return kept
@@ -348,7 +317,7 @@ def _pieces(
         pieces += counted([_LINKED])
     pieces += _visit_pieces(linked)
     pieces.append(notice)
-    pieces += _block_pieces(blocks, _PRECEDENTS)
+    pieces += _block_pieces(blocks, (PRECEDENTS,))
     pieces.append(Piece(related.text, related.text_tokens))
     for names in _AFTER_RELATED:
         pieces += _block_pieces(blocks, names)

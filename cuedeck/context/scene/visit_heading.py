@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.context.ranking.signal_weights import SIGNAL_NAMES
+from cuedeck.context.ranking.rank_fusion import SIGNAL_NAMES
 from cuedeck.model.address import format_lines, split_anchor
 from cuedeck.model.file import Cell
 from cuedeck.model.ports import Count, Lookup

@@ -5,8 +5,8 @@ from __future__ import annotations
 from memory import CARD, card, commit, ranking_context, touched
 
 from cuedeck.context.ranking.commit_relevance import commit_relevance
-from cuedeck.context.ranking.git_signals import by_cochange, by_commits, by_lines
 from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
+from cuedeck.context.ranking.structure_signals import by_cochange, by_commits, by_lines
 from cuedeck.model.commit import Commit
 
 FILES = {

@@ -1,4 +1,4 @@
-"""A cached ranking is valid as long as the workspace would give an equal one."""
+"""Cached results are used as long as new ones would be equal."""
 
 from __future__ import annotations
 
@@ -7,116 +7,87 @@ from dataclasses import replace
 import pytest
 from memory import CARD, card, commit, ranking_context, touched
 
+from cuedeck.context.ranking import ranking_cache
 from cuedeck.context.ranking.rank_files import rank
-from cuedeck.context.ranking.ranking_cache import (
-    CachedRanking,
-    RankingCache,
-    is_valid,
-    snapshot_inputs,
-)
-from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.context.ranking.ranking_cache import Memo, RankingCache
 
 Files = dict[str, str]
 
+LOGIN = "import kept\n\n\ndef login(person):\n    return person, 'calm'\n"
 FILES: Files = {
     CARD: card("src/login.py", title="Expired token", body="It must ask again.\n"),
-    "src/login.py": "import kept\n\n\ndef login(person):\n    return person, 'calm'\n",
+    "src/login.py": LOGIN,
     "src/token.py": "x = 'the expired token'\n",
     "src/far.py": "pebble = 'calm'\n",
-    "src/further.py": "pebble = 1\n",
 }
 HISTORY = [commit("Anything", touched("src/login.py"), touched("src/far.py"))]
 
 
-def rank_and_snapshot(files: Files) -> tuple[CachedRanking, RankingContext]:
-    ground = ranking_context(files, HISTORY)
-    return snapshot_inputs(ground, rank(ground)), ground
-
-
-def changed_context(before: RankingContext, changes: Files) -> RankingContext:
-    """Return the ranking context after some files have changed."""
-    after = ranking_context(FILES | changes, HISTORY)
-    return replace(after, resolver=before.resolver, pairs=before.pairs)
-
-
 def is_valid_after(changes: Files) -> bool:
-    cached, before = rank_and_snapshot(FILES)
-    return is_valid(cached, changed_context(before, changes), changes)
+    before = ranking_context(FILES, HISTORY)
+    cache = RankingCache()
+    first = cache.rank(before, rank)
+    after = ranking_context(FILES | changes, HISTORY)
+    after = replace(after, resolver=before.resolver, pairs=before.pairs)
+    cache.note_changes(changes)
+    return cache.rank(after, rank) is first
 
 
-def test_cached_ranking_is_valid_without_changes() -> None:
-    assert is_valid_after({})
-
-
-def test_changed_numbers_in_a_linked_file_keep_the_ranking_valid() -> None:
-    changed = FILES["src/login.py"].replace("'calm'", "'calm', 17")
-    assert is_valid_after({"src/login.py": changed})
+@pytest.mark.parametrize(
+    "changes", [{}, {"src/login.py": LOGIN.replace("'calm'", "'calm', 17")}]
+)
+def test_edit_of_numbers_in_a_shown_file_keeps_the_ranking(changes: Files) -> None:
+    assert is_valid_after(changes)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"src/token.py": FILES["src/token.py"] + "# and 17\n"},
-        {"src/far.py": "pebble = 'calm'\n\n\n\n"},
-        {"src/further.py": "pebble = 1  # longer, marble\n"},
+        {"src/login.py": LOGIN.replace("import kept", "import token")},
+        {"src/login.py": LOGIN.replace("def login", "def logout")},
+        {"src/login.py": LOGIN.replace("'calm'", "'calm', 'pebble', 'pebble'")},
+        {"src/token.py": "the expired token again\n"},
+        {CARD: card("src/login.py", title="Expired token", body="Never ask.\n")},
+        {CARD: card("src/login.py", "src/far.py", title="Expired token", body="It")},
     ],
 )
-def test_change_without_effect_on_scores_keeps_the_ranking_valid(
-    changes: Files,
-) -> None:
-    cached, before = rank_and_snapshot(FILES)
-    after = changed_context(before, changes)
-    assert is_valid(cached, after, changes)
-    assert rank(after).candidates == cached.ranking.candidates
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"src/login.py": FILES["src/login.py"].replace("import kept", "import token")},
-        {"src/login.py": FILES["src/login.py"].replace("def login", "def logout")},
-        {
-            "src/login.py": FILES["src/login.py"].replace(
-                "'calm'", "'calm', 'pebble', 'pebble'"
-            )
-        },
-        {"src/token.py": FILES["src/token.py"] + "# pebble marble\n"},
-        {"src/token.py": "# the calm\n\n" + FILES["src/token.py"]},
-        {"src/further.py": "import login\n" + FILES["src/further.py"]},
-        {"src/far.py": "pebble = 'the expired token'\n"},
-        {
-            CARD: card(
-                "src/login.py", title="Expired token", body="It must never ask.\n"
-            )
-        },
-        {
-            CARD: card(
-                "src/login.py",
-                "src/far.py",
-                title="Expired token",
-                body="It must ask again.\n",
-            )
-        },
-    ],
-)
-def test_change_with_effect_on_the_ranking_invalidates_it(changes: Files) -> None:
+def test_change_that_may_affect_the_ranking_makes_a_new_one(changes: Files) -> None:
     assert not is_valid_after(changes)
 
 
 def test_ranking_is_computed_again_if_any_file_may_have_changed() -> None:
     cache, context = RankingCache(), ranking_context(FILES, HISTORY)
-    first = cache.rank(context)
-    cache.note_changes([])
-    assert cache.rank(context) is first
+    first = cache.rank(context, rank)
+    assert cache.rank(context, rank) is first
     cache.note_changes(None)
-    assert cache.rank(context) is not first
+    assert cache.rank(context, rank) is not first
 
 
-def test_new_commit_invalidates_the_ranking() -> None:
-    cached, before = rank_and_snapshot(FILES)
-    again = changed_context(before, {})
-    assert not is_valid(
-        cached,
-        replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]),
-        (),
-    )
+def test_new_commit_makes_a_new_ranking() -> None:
+    cache, context = RankingCache(), ranking_context(FILES, HISTORY)
+    first = cache.rank(context, rank)
+    more = [*HISTORY, commit("More", touched("src/far.py"))]
+    assert cache.rank(replace(context, commits=more), rank) is not first
+
+
+def test_result_is_reused_while_its_inputs_are_equal() -> None:
+    memo = Memo()
+    first = memo.get("words", "a", ("hash", 1), list)
+    assert memo.get("words", "a", ("hash", 1), list) is first
+    assert memo.get("lines", "a", ("hash", 1), list) is not first
+    assert memo.get("words", "a", ("hash", 2), list) is not first
+    memo.forget("words", "a")
+    memo.forget("words", "unknown")
+    assert memo.get("words", "a", ("hash", 2), list) is not first
+
+
+def test_least_recently_used_result_of_a_kind_is_dropped_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranking_cache, "_MOST", 2)
+    memo = Memo()
+    results = {name: memo.get("words", name, 0, list) for name in "ab"}
+    assert memo.get("words", "a", 0, list) is results["a"]
+    memo.get("words", "c", 0, list)
+    assert memo.get("words", "a", 0, list) is results["a"]
+    assert memo.get("words", "b", 0, list) is not results["b"]

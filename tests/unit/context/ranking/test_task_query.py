@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from memory import CARD, InMemoryCorpus, Memory, card, ranking_context
 
-from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.task_query import Query, read_source, sum_counts
+from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.task_query import Query, read_source
 
 FILLER = {
     f"src/{name}.py": f"def {name}():\n    return 1\n"
@@ -272,21 +272,3 @@ def test_card_is_read_although_it_is_not_indexed() -> None:
     assert read_source(
         CARD, lines, memory, memory, InMemoryCorpus(memory), Memo()
     ).counts
-
-
-def test_sum_of_counts_follows_each_source() -> None:
-    kept = Memo()
-    one, other = (
-        Memory({"docs/a.md": "# Walls\n\nA wall.\n"}),
-        Memory({"docs/a.md": "# Walls\n\nA wall, a wall.\n"}),
-    )
-    first = read_source("docs/a.md", ((1, 3),), one, one, InMemoryCorpus(one), kept)
-    assert sum_counts([first, first], kept)["wall"] == 2 * first.counts["wall"]
-    second = read_source(
-        "docs/a.md", ((1, 3),), other, other, InMemoryCorpus(other), kept
-    )
-    assert (
-        sum_counts([first, second], kept)["wall"]
-        == first.counts["wall"] + second.counts["wall"]
-        == 5
-    )

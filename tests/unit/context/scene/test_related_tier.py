@@ -19,9 +19,9 @@ from memory import (
 
 from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import STOP, Piece, PricedFile
-from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import PriceLevels
 from cuedeck.context.ranking.rank_files import Candidate
+from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.context.scene.related_tier import (
     LISTED_OPENING,
@@ -206,19 +206,6 @@ def test_secret_in_a_related_file_is_masked() -> None:
         walk_files(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
     ).show(10_000)
     assert "<secret:aws-key:1>" in part.text and AWS not in part.text
-
-
-def test_secret_shared_by_two_files_does_not_appear_in_the_reason() -> None:
-    files = FILES | {
-        "src/login.py": f"KEY = '{AWS}'\n",
-        "src/keys.py": f"KEY = '{AWS}'  # again\n",
-    }
-    here = walk_files(files)
-    each = related_files(here)["src/keys.py"]
-    assert (
-        AWS.lower()
-        not in (related_tier(here).show(10_000).text + each.visit.why).lower()
-    )
 
 
 MANY: dict[str, str] = {
