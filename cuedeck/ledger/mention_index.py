@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.code_names import fits
+from cuedeck.graph.counterparts import fits
 from cuedeck.ledger.mention_parser import Form, Mention, Reader
 from cuedeck.ledger.name_resolution import base_key, is_end, path_of
 from cuedeck.model.address import name_key, split_anchor

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from cuedeck.graph.code_names import read_steps
+from cuedeck.graph.counterparts import read_steps
 from cuedeck.model.ids import ALPHABET, LENGTH
 from cuedeck.parse.refs import find_mentions, has_mentions, plain_target, wiki_target
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from itertools import islice
 
 from cuedeck.graph.anchors import find_anchor
-from cuedeck.graph.code_names import fits
-from cuedeck.graph.counterparts import is_test
+from cuedeck.graph.counterparts import fits, is_test
 from cuedeck.graph.resolve_ref import resolve, whole_file
 from cuedeck.ledger.mention_parser import Mention
 from cuedeck.model.address import name_key, split_anchor

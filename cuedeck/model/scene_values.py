@@ -106,10 +106,10 @@ class Shown(NamedTuple):
     tokens: int
     """Tokens of head and body."""
     lines: Span
-    reduced: bool
-    """True if the budget made the view smaller than planned."""
     cost: int = 0
     """Tokens of head, body and entry."""
+    reduced: bool = False
+    """True if the budget made the view smaller than planned."""
 
 
 class LeftOut(NamedTuple):

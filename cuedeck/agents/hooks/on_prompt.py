@@ -51,7 +51,7 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
     # Most prompts come within a few minutes.
-    from cuedeck.context.blocks.session_block import session_block
+    from cuedeck.context.blocks.statement_blocks import session_block
     from cuedeck.context.scene.ledger_blocks import fit_blocks
 
     workspace = context.workspace

@@ -22,8 +22,13 @@ from cuedeck.agents.hooks.brief_plan import (
 )
 from cuedeck.agents.hooks.scene_state import current_scene, shorten_line
 from cuedeck.context.blocks.proximity import VisitProximity
-from cuedeck.context.scene.build_scene import BuiltScene, Request, make_scene, to_made
-from cuedeck.context.scene.fit_scene import fit_scene
+from cuedeck.context.scene.build_scene import (
+    BuiltScene,
+    Request,
+    fit_scene,
+    make_scene,
+    to_made,
+)
 from cuedeck.context.scene.frame import opening_text
 from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.no_active_card import build_idle

@@ -160,7 +160,7 @@ def _session(workspace: Workspace, identity: str) -> object:
     # The file is compressed, broken or of an older format, or the name of the session
     # is invalid.
     except (AttributeError, TypeError, KeyError):
-        from cuedeck.context.blocks.session_block import shown_values
+        from cuedeck.context.blocks.statement_blocks import shown_values
         from cuedeck.engine.open_session import open_session
 
         session = open_session(workspace.sessions)

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.context.blocks.proximity import VisitProximity
-from cuedeck.context.blocks.session_block import session_block
-from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
+from cuedeck.context.blocks.statement_blocks import (
+    assumptions_block,
+    decisions_block,
+    session_block,
+)
 from cuedeck.context.scene.ledger_blocks import Content, Fitted, fit_blocks
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
@@ -99,7 +102,7 @@ def _experiences(
         return None
     text = workspace.texts.text(root.path)
     body = text.split("\n", card.body - 1)[-1]
-    from cuedeck.context.blocks.experiences_block import experiences_block
+    from cuedeck.context.blocks.memory_block import experiences_block
 
     # `doctor` reports experiences that are outside the workspace or unreadable.
     with suppress(ConfigurationError, StorageError):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.derived_edges import (
     Mention,
+    choose_near,
     cochange_arrows,
     code_arrows,
     document_arrows,
 )
-from cuedeck.graph.draw.neighbours import choose_near
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.errors import StorageError

@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from cuedeck.context.ranking.chunk_scores import identifier_points, order_chunks
+from cuedeck.context.ranking.chunk_scores import (
+    distinctive_line,
+    identifier_points,
+    order_chunks,
+)
 from cuedeck.context.ranking.line_pieces import (
     STOP,
     STOP_WITHOUT_LINKS,
@@ -16,7 +20,6 @@ from cuedeck.context.ranking.line_pieces import (
     short_definitions,
 )
 from cuedeck.context.ranking.packing import PriceLevels
-from cuedeck.context.ranking.passages import distinctive_line
 from cuedeck.context.ranking.rank_files import Candidate, Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.file import Chunk, Words

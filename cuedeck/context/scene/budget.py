@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.related_tier import RelatedTier
-from cuedeck.context.scene.visit_views import RenderedView, Views
+from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.scene_values import Shown, Visit
 
 ROOT_SHARE = 0.25
@@ -191,7 +191,7 @@ class _Pressed:
         self._views = views
         self._room = room
         self._reserved = reserved
-        self._chosen: dict[int, RenderedView] = {}
+        self._chosen: dict[int, Shown] = {}
 
     def plan(self) -> Plan:
         order = sorted(range(len(self._visits)), key=lambda at: _rank(self._visits[at]))
@@ -224,7 +224,7 @@ class _Pressed:
             if visit.depth == 0:
                 reserved = self._root_share(visit, offer)
 
-    def _root_share(self, root: Visit, offer: RenderedView) -> int:
+    def _root_share(self, root: Visit, offer: Shown) -> int:
         """Return the tokens reserved for the root against lines of depth 1."""
         share = int((self._room + offer.cost) * ROOT_SHARE)
         full = self._views.offer(root, "full", share)
@@ -243,7 +243,7 @@ class _Pressed:
         if offer is not None:
             self._take(at, offer)
 
-    def _take(self, at: int, offer: RenderedView) -> None:
+    def _take(self, at: int, offer: Shown) -> None:
         before = self._chosen.get(at)
         self._room -= offer.cost - (before.cost if before else 0)
         self._chosen[at] = offer
@@ -260,17 +260,7 @@ def _rank(visit: Visit) -> int:
     return 2 if visit.depth == 1 else _DEEP
 
 
-def _show(visit: Visit, offer: RenderedView, *, reduced: bool) -> Shown:
+def _show(visit: Visit, offer: Shown, *, reduced: bool) -> Shown:
     if offer.view == "section" and visit.depth:
-        visit = replace(visit, parts=offer.parts)
-    return Shown(
-        visit,
-        offer.view,
-        offer.head,
-        offer.body,
-        offer.entry,
-        offer.tokens,
-        offer.lines,
-        reduced,
-        offer.cost,
-    )
+        visit = replace(visit, parts=offer.visit.parts)
+    return offer._replace(visit=visit, reduced=reduced)

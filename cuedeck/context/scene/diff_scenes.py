@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from difflib import SequenceMatcher, unified_diff
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.parse_scene import Node, Reading, read_scene
-from cuedeck.context.scene.scene_diff import (
-    Difference,
-    compare,
-    diff_text,
-    unchanged_prefix,
-)
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.model.paths import SCENE
 from cuedeck.model.settings_schema import ENCODINGS
@@ -26,6 +22,28 @@ if TYPE_CHECKING:
 
 _SHORT = 12
 """Number of digits in a shortened receipt."""
+_NOWHERE = "/dev/null"
+Key = tuple[str, int]
+"""Name of a node and its occurrence number; names that were cut may be equal."""
+
+
+class Change(NamedTuple):
+    """A node that exists in both scenes and differs."""
+
+    before: Node
+    after: Node
+    moved: bool
+    """True if its order, tier or depth changed."""
+
+
+class Difference(NamedTuple):
+    """The differences between two scenes; `went` is in the order of the old scene, the
+    rest in that of the new one.
+    """
+
+    came: Sequence[Node]
+    went: Sequence[Node]
+    changed: Sequence[Change]
 
 
 def diff_scene(
@@ -67,12 +85,19 @@ def diff_scene(
         "after": _summary(new),
         "came": [_node(node, counts[1]) for node in difference.came],
         "went": [_node(node, counts[0]) for node in difference.went],
-        "changed": _changed(difference, *counts),
+        "changed": [_changed(each, *counts) for each in difference.changed],
         "unchanged_prefix_tokens": prefix,
     }
     for count in counts:
         count.save()
-    return {**answer, "diff": _diff(difference)} if with_text else answer
+    if with_text:
+        pairs: list[tuple[Node | None, Node | None]] = [
+            (None, node) for node in difference.came
+        ]
+        pairs += [(node, None) for node in difference.went]
+        pairs += [(each.before, each.after) for each in difference.changed]
+        answer["diff"] = "".join(diff_text(*pair) for pair in pairs)
+    return answer
 
 
 def _text_on_disk(paths: WorkspacePaths) -> str:
@@ -130,32 +155,81 @@ def _node(node: Node, count: Count) -> dict[str, Any]:
     }
 
 
-def _changed(
-    difference: Difference, before: Count, after: Count
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "address": each.after.name,
-            "tier": [each.before.tier, each.after.tier],
-            "view": [each.before.view, each.after.view],
-            "tokens": [_tokens(each.before, before), _tokens(each.after, after)],
-            "text": each.text,
-            "moved": each.moved,
-            "lines": [each.before.lines, each.after.lines],
-            "why": [each.before.why, each.after.why],
-        }
-        for each in difference.changed
-    ]
+def _changed(change: Change, before: Count, after: Count) -> dict[str, Any]:
+    old, new, moved = change
+    return {
+        "address": new.name,
+        "tier": [old.tier, new.tier],
+        "view": [old.view, new.view],
+        "tokens": [_tokens(old, before), _tokens(new, after)],
+        "text": old.body != new.body,
+        "moved": moved,
+        "lines": [old.lines, new.lines],
+        "why": [old.why, new.why],
+    }
 
 
 def _tokens(node: Node, count: Count) -> int:
     return count.count(node.head) + count.count(node.body)
 
 
-def _diff(difference: Difference) -> str:
-    pairs = [
-        *((None, node) for node in difference.came),
-        *((node, None) for node in difference.went),
-        *((each.before, each.after) for each in difference.changed),
-    ]
-    return "".join(diff_text(before, after) for before, after in pairs)
+def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
+    """Return the differences between the nodes of two scenes."""
+    old, new = _by_key(before), _by_key(after)
+    common = [key for key in new if key in old]
+    was = [key for key in old if key in new]
+    # The relative order of the longest matching blocks is unchanged.
+    matcher = SequenceMatcher(None, was, common, autojunk=False)
+    stayed: set[Key] = set()
+    for block in matcher.get_matching_blocks():
+        stayed.update(common[block.b : block.b + block.size])
+    changed = []
+    for key in common:
+        moved = key not in stayed or not _at_one_level(old[key], new[key])
+        if moved or old[key] != new[key]:
+            changed.append(Change(old[key], new[key], moved))
+    came = [node for key, node in new.items() if key not in old]
+    went = [node for key, node in old.items() if key not in new]
+    return Difference(came, went, changed)
+
+
+def unchanged_prefix(before: str, after: str) -> str:
+    """Return the complete lines that two texts have in common at the start."""
+    same = 0
+    for one, other in zip(
+        before.split("\n")[:-1], after.split("\n")[:-1], strict=False
+    ):
+        if one != other:
+            break
+        same += len(one) + 1
+    return after[:same]
+
+
+def diff_text(before: Node | None, after: Node | None) -> str:
+    """Return the unified diff of one node; None represents a scene without the node."""
+    old, new = (
+        (node.head + node.body).split("\n")[:-1] if node else []
+        for node in (before, after)
+    )
+    named = (
+        f"before/{before.name}" if before else _NOWHERE,
+        f"after/{after.name}" if after else _NOWHERE,
+    )
+    return "".join(
+        f"{row}\n" for row in unified_diff(old, new, named[0], named[1], lineterm="")
+    )
+
+
+def _by_key(nodes: Sequence[Node]) -> dict[Key, Node]:
+    times: dict[str, int] = {}
+    found: dict[Key, Node] = {}
+    for node in nodes:
+        times[node.name] = times.get(node.name, 0) + 1
+        found[node.name, times[node.name]] = node
+    return found
+
+
+def _at_one_level(before: Node, after: Node) -> bool:
+    """Return whether tier and depth are equal."""
+    is_known = not before.is_in_map_alone and not after.is_in_map_alone
+    return before.tier == after.tier and (before.depth == after.depth or not is_known)

@@ -16,8 +16,8 @@ from cuedeck.context.scene.related_files import (
     session_files,
 )
 from cuedeck.context.scene.walk import walk
-from cuedeck.context.search.links_to import links_to
 from cuedeck.context.search.read_address import resolve_readable
+from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import find_root
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.ledger.experiences.experience_repository import experiences_in

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.context.ranking.chunk_scores import score_inputs
-from cuedeck.context.ranking.passages import order_bodies
+from cuedeck.context.ranking.chunk_scores import order_bodies, score_inputs
 from cuedeck.context.ranking.rank_files import Ranking, rank
 from cuedeck.context.ranking.ranking_cache import Memo, RankingCache
 from cuedeck.context.ranking.signal_scores import RankingContext

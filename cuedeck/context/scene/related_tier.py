@@ -145,9 +145,7 @@ class RelatedTier:
         tokens = self._count.count(head) + self._count.count(body)
         cost = tokens + entry_tokens(entry, self._count)
         lines = (spans[0][0], spans[-1][1])
-        return Shown(
-            visit, view, head, body, entry, tokens, lines, reduced=False, cost=cost
-        )
+        return Shown(visit, view, head, body, entry, tokens, lines, cost)
 
     def _signatures(self, path: str) -> Collection[int]:
         """Return the lines of the signatures and headings of a file."""
@@ -176,18 +174,8 @@ class RelatedTier:
             text = longer
             line = (file.line, file.line)
             visit = self._visit(file, (line,))
-            listed.append(
-                Shown(
-                    visit,
-                    "line",
-                    "",
-                    "",
-                    "",
-                    self._count.count(row),
-                    line,
-                    reduced=False,
-                )
-            )
+            row_tokens = self._count.count(row)
+            listed.append(Shown(visit, "line", "", "", "", row_tokens, line))
         if not rows:
             return (), "", 0
         tokens = self._count.count(LISTED_OPENING) + self._count.count(text)

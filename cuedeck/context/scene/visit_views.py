@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.view_text import VisitTexts
 from cuedeck.context.scene.visit_heading import Labels, entry_tokens
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
-from cuedeck.model.scene_values import Span, View, Visit
+from cuedeck.model.scene_values import Shown, Span, View, Visit
 from cuedeck.parse.fence import fence, gap, language_of
 from cuedeck.parse.secrets.mask import Mask
 
@@ -37,31 +36,12 @@ quarter of its bytes.
 """
 
 
-class RenderedView(NamedTuple):
-    """A rendered view of a visit with its cost."""
-
-    view: View
-    head: str
-    body: str
-    entry: str
-    """Line of the visit in the map; empty for the root."""
-    tokens: int
-    """Tokens of head and body."""
-    cost: int
-    """Tokens of head, body and entry."""
-    lines: Span
-    parts: tuple[Span, ...] = ()
-    """Lines whose text a view in part shows."""
-
-
 @dataclass(slots=True)
 class CachedViews:
     """Views of one visit built so far."""
 
     size: int | None = None
-    offers: dict[tuple[View, tuple[Span, ...]], RenderedView] = field(
-        default_factory=dict
-    )
+    offers: dict[tuple[View, tuple[Span, ...]], Shown] = field(default_factory=dict)
     """By view and shown parts."""
 
 
@@ -99,7 +79,7 @@ class Views:
         self._cached: dict[Visit, CachedViews] = {}
         self._least_body = count.count(fence(""))
 
-    def best(self, visit: Visit, room: int) -> RenderedView | None:
+    def best(self, visit: Visit, room: int) -> Shown | None:
         """Return the largest view that costs at most `room` tokens, and for a large
         file at most its share of the budget; None if no view fits.
         """
@@ -114,7 +94,7 @@ class Views:
             or self.offer(visit, "line", room)
         )
 
-    def largest(self, visit: Visit, room: int) -> RenderedView | None:
+    def largest(self, visit: Visit, room: int) -> Shown | None:
         """Return the largest view that costs at most `room` tokens; None if no view
         fits.
         """
@@ -129,7 +109,7 @@ class Views:
             or line
         )
 
-    def is_reduced(self, visit: Visit, offer: RenderedView) -> bool:
+    def is_reduced(self, visit: Visit, offer: Shown) -> bool:
         """Return whether a view is smaller than the best one without a limit of
         room.
         """
@@ -142,7 +122,7 @@ class Views:
 
     def offer(
         self, visit: Visit, view: View, room: int, parts: tuple[Span, ...] = ()
-    ) -> RenderedView | None:
+    ) -> Shown | None:
         """Return one view of a visit, or None if it costs more than `room` tokens.
 
         `parts` are the lines that a view in part shows as text.
@@ -158,7 +138,7 @@ class Views:
             offers[name] = made
         return offers[name] if offers[name].cost <= room else None
 
-    def _with_bodies(self, visit: Visit, room: int) -> RenderedView | None:
+    def _with_bodies(self, visit: Visit, room: int) -> Shown | None:
         """Return the outline with the linked parts and the first of the bodies, as many
         as `room` tokens can hold; the full text if it costs no more.
         """
@@ -167,7 +147,7 @@ class Views:
         if visit.text and visit.kind != "folder":
             return None
 
-        def offer(bodies: int) -> RenderedView | None:
+        def offer(bodies: int) -> Shown | None:
             parts = tuple(sorted({*visit.parts, *visit.bodies[:bodies]}))
             return self.offer(visit, "section" if parts else "outline", room, parts)
 
@@ -190,7 +170,7 @@ class Views:
         full = self.offer(visit, "full", best.cost)
         return full or best
 
-    def _without_parts(self, visit: Visit, room: int) -> RenderedView | None:
+    def _without_parts(self, visit: Visit, room: int) -> Shown | None:
         """Return the outline with the bodies that `room` tokens can hold, those inside
         of linked parts first, for linked parts that do not fit as a whole.
         """
@@ -213,7 +193,7 @@ class Views:
                 return at
         return len(visit.bodies)
 
-    def cut(self, root: Visit, room: int) -> RenderedView | None:
+    def cut(self, root: Visit, room: int) -> Shown | None:
         """Return the beginning of the text of the task that fits in `room` tokens, with
         a mark at the cut.
         """
@@ -231,9 +211,8 @@ class Views:
             body = fence(f"{text}\n{mark}")
             tokens = self._count.count(head) + self._count.count(body)
             if tokens <= room:
-                return RenderedView(
-                    "section", head, body, "", tokens, tokens, (root.lines[0], last)
-                )
+                shown = (root.lines[0], last)
+                return Shown(root, "section", head, body, "", tokens, shown, tokens)
             text = self._count.cut(
                 text, self._count.count(text) - (tokens - room)
             ).rstrip("\n")
@@ -308,7 +287,7 @@ class Views:
 
     def _make(
         self, visit: Visit, view: View, room: int, parts: tuple[Span, ...]
-    ) -> RenderedView | None:
+    ) -> Shown | None:
         if view == "full" and self._is_certainly_above(visit, room):
             return None
         entry = self.labels.entry(
@@ -320,20 +299,20 @@ class Views:
         )
         entry_cost = entry_tokens(entry, self._count) if entry else 0
         if view == "line" and visit.depth:
-            return RenderedView(view, "", "", entry, 0, entry_cost, visit.lines)
+            return Shown(visit, view, "", "", entry, 0, visit.lines, entry_cost)
         head = self._head(visit, view)
         head_tokens = self._count.count(head)
         if view == "line":
-            return RenderedView(
-                view, head, "", "", head_tokens, head_tokens, visit.lines
+            return Shown(
+                visit, view, head, "", "", head_tokens, visit.lines, head_tokens
             )
         if head_tokens + entry_cost + self._least_body > room:
             return None
-        body = self._body(replace(visit, parts=parts), view)
+        visit = replace(visit, parts=parts)
+        body = self._body(visit, view)
         tokens = head_tokens + self._count.count(body)
-        return RenderedView(
-            view, head, body, entry, tokens, tokens + entry_cost, visit.lines, parts
-        )
+        cost = tokens + entry_cost
+        return Shown(visit, view, head, body, entry, tokens, visit.lines, cost)
 
     def _line_count(self, visit: Visit) -> int:
         """Return the number of lines of a visit."""

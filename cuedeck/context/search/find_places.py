@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,7 @@ from cuedeck.context.search.find_occurrences import (
     rows_of,
 )
 from cuedeck.context.search.search_filters import Filters
-from cuedeck.context.search.suggest_words import suggest_words
-from cuedeck.graph.code_names import fits, read_steps
+from cuedeck.graph.counterparts import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import format_lines, join_anchor, name_key
 from cuedeck.model.entry_node import ENTRY_PREFIXES
@@ -31,13 +31,17 @@ from cuedeck.model.search_hit import Hit, answer_of, cut
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.literal_query import read_literal
 from cuedeck.text.bm25 import UNIT, to_score
+from cuedeck.text.fold_text import unmark
+from cuedeck.text.words import word_terms
 
 if TYPE_CHECKING:
+    from cuedeck.context.search.file_scores import Query
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import File, Symbol
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 LIMIT = 20
 _SEARCHED = 50
@@ -278,3 +282,53 @@ def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
         why=why,
         snippet=cut(text),
     )
+
+
+_WORD = re.compile(r"\w+")
+_SHORTEST = 4
+"""Minimum number of characters of a word whose spelling is corrected."""
+
+_LIKENESS = 0.75
+
+
+def suggest_words(corpus: WorkspaceCorpus, texts: WorkspaceTexts, query: Query) -> str:
+    """Return what to try in place of a query: another spelling, fewer words, memory."""
+    others = "fewer or other words"
+    if len(query.text.split()) == 1:
+        others = "another word or a part of it"
+    advice = f"try {others}, or `recall` for conversations and decisions"
+    spelled = _correct(corpus, texts, query.text)
+    if spelled:
+        return f"did you mean `{spelled}`? Else {advice}"
+    return advice
+
+
+def _correct(corpus: WorkspaceCorpus, texts: WorkspaceTexts, text: str) -> str:
+
+    def correct(match: re.Match[str]) -> str:
+        word = match[0]
+        if len(word) < _SHORTEST:
+            return word
+        return _nearest(corpus, texts, word) or word
+
+    corrected = _WORD.sub(correct, text)
+    return "" if corrected == text else corrected
+
+
+def _nearest(corpus: WorkspaceCorpus, texts: WorkspaceTexts, word: str) -> str:
+    """Return the known word that is most like an unknown one; empty if none is."""
+    import difflib
+
+    searched = word_terms(unmark(word))
+    if not searched or corpus.spread(searched[-1]):
+        return ""
+    known = corpus.terms_like(searched[-1])
+    nearest = difflib.get_close_matches(searched[-1], known, 1, _LIKENESS)
+    if not nearest:
+        return ""
+    path = min(corpus.postings(nearest[0]))
+    words: list[str] = _WORD.findall(unmark(texts.text(path)))
+    for each in words:
+        if word_terms(each)[-1:] == (nearest[0],):
+            return each
+    return ""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import in_cell
+from cuedeck.model.scene_values import Target
 from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.store.index import Index
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -51,3 +55,19 @@ def symbols_named(corpus: WorkspaceCorpus, index: Index, text: str) -> NotFound 
         hint=hint,
         candidates=tuple(found[:_MOST_SYMBOLS]),
     )
+
+
+def links_to(index: Index, path: str) -> list[dict[str, Any]]:
+    """Return the links of other files to the file at a path, in order of path and
+    position.
+    """
+    found = []
+    for file in index.files():
+        if file.path == path:
+            continue
+        for link in file.links:
+            there = resolve(link, file.path, index)
+            if isinstance(there, Target) and there.path == path:
+                row = {"path": file.path, "line": link.line, "ref": link.ref}
+                found.append(row | in_cell(link.line, file.cells))
+    return found

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cuedeck.graph.draw.ascii_format import draw_ascii
-from cuedeck.graph.draw.dot_format import draw_dot
-from cuedeck.graph.draw.json_format import draw_json
-from cuedeck.graph.draw.mermaid_format import draw_mermaid
 from cuedeck.graph.draw.svg_format import draw_svg
+from cuedeck.graph.draw.text_formats import draw_dot, draw_json, draw_mermaid
 from cuedeck.model.diagram import Drawing
 
 FORMATS: dict[str, Callable[[Drawing], str]] = {

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import NamedTuple
 
-from cuedeck.graph.draw.box_label import box_note, clean, cut
+from cuedeck.graph.derived_edges import MOST
+from cuedeck.graph.draw.box_label import ALL_INKS, INKS, Ink, box_note, clean, cut
 from cuedeck.graph.draw.bundles import bundles, cycle_pairs
-from cuedeck.graph.draw.neighbours import MOST
-from cuedeck.graph.draw.palette import ALL_INKS, INKS, Ink
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagram import Box, Drawing
 from cuedeck.model.formatting import counted

@@ -7,7 +7,7 @@ match equally well, the import stays unresolved.
 
 from __future__ import annotations
 
-from cuedeck.graph.imports.base import Imported
 from cuedeck.graph.imports.import_resolver import Resolver
+from cuedeck.graph.imports.path_tree import Imported
 
 __all__ = ["Imported", "Resolver"]

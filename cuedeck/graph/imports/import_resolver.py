@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.imports.base import Family, Imported
-from cuedeck.graph.imports.path_tree import Tree, parent, under
+from cuedeck.graph.imports.path_tree import Family, Imported, Tree, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.resolve_go import Go, neighbours
 from cuedeck.graph.imports.resolve_includes import CHeaders, Ruby, Shell

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from posixpath import normpath
+from typing import NamedTuple, Protocol
 
 
 class Tree:
@@ -88,3 +89,24 @@ def join(folder: str, spec: str) -> str | None:
     if path == ".." or path.startswith("../"):
         return None
     return "" if path == "." else path
+
+
+Names = tuple[str, ...]
+"""Imported names."""
+
+
+class Imported(NamedTuple):
+    """One file of the workspace that another file imports."""
+
+    path: str
+    line: int
+
+
+class Family(Protocol):
+    """Import rules of one family of languages."""
+
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
+        """Return the files that `path` imports; empty if the import is outside the
+        workspace.
+        """
+        ...

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.base import Names
-from cuedeck.graph.imports.path_tree import Tree, ancestors, join, parent, under
+from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import C
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.base import Names
-from cuedeck.graph.imports.path_tree import Tree, join, parent, under
+from cuedeck.graph.imports.path_tree import Names, Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
 _LEAST = 2

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from cuedeck.graph.imports.base import Names
-from cuedeck.graph.imports.path_tree import Tree, ancestors, ends_with, parent, under
+from cuedeck.graph.imports.path_tree import (
+    Names,
+    Tree,
+    ancestors,
+    ends_with,
+    parent,
+    under,
+)
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
 from cuedeck.model.file import Root

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.imports.base import Names
-from cuedeck.graph.imports.path_tree import Tree, ancestors, parent, under
+from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
 _ROOTS = ("lib.rs", "main.rs")

@@ -46,8 +46,7 @@ def scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Res
         from cuedeck.context.scene.explain import why
 
         return why(workspace, given["explain"], given["card"] or None)
-    from cuedeck.context.scene.build_scene import Request
-    from cuedeck.context.scene.fit_scene import make_fitting
+    from cuedeck.context.scene.build_scene import Request, make_fitting
 
     budget = given["budget"]
     tokens, room = (0, given[ROOM]) if budget else (MOST_TOKENS, MOST_CHARACTERS)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.context.search.links_to import links_to
+from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import active_path, find_card_file
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.disk import user_file

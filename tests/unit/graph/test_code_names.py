@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.graph.code_names import fits, read_steps
+from cuedeck.graph.counterparts import fits, read_steps
 
 
 @pytest.mark.parametrize(

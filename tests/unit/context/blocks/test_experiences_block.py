@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandbox import Sandbox
 
-from cuedeck.context.blocks.experiences_block import MOST_EXPERIENCES, experiences_block
+from cuedeck.context.blocks.memory_block import MOST_EXPERIENCES, experiences_block
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.scene_pipeline import walk_refs
 from cuedeck.engine.active_card import find_root

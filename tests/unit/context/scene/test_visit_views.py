@@ -7,7 +7,7 @@ import pytest
 from memory import CARD, card, tokens, views, walk_files
 
 from cuedeck.context.scene.visit_heading import entry_tokens
-from cuedeck.context.scene.visit_views import RenderedView, Views
+from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.scene_values import View, Visit
 
 SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
@@ -23,7 +23,7 @@ def views_of_one_file(
     return views(here, budget), here.visit(path)
 
 
-def offer_of(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView:
+def offer_of(path: str, text: str | bytes, view: str, *refs: str) -> Shown:
     made, visit = views_of_one_file(path, text, *refs)
     parts = visit.parts if view == "section" else ()
     offer = made.offer(visit, view, 10**9, parts)  # type: ignore[arg-type]

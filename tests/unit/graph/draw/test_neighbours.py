@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.neighbours import MOST, choose_near
+from cuedeck.graph.derived_edges import MOST, choose_near
 from cuedeck.model.diagram import Arrow
 
 
