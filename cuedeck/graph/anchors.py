@@ -58,18 +58,14 @@ def find_anchor(file: File, anchor: str) -> Places:
 
 
 def has_anchors(file: File) -> bool:
-    """Return whether an anchor can name a part of a file other than lines; pages of a
-    PDF, icons of a drawing and keys of a data file are no parts.
-    """
+    """Return whether an anchor can name a part of a file other than lines."""
     if file.kind in ("card", "doc"):
         return True
     return bool(file.sections or file.symbols)
 
 
 def near_anchor(file: File, anchor: str) -> str:
-    """Return the anchor of `file` most similar to `anchor`; empty if none is
-    similar.
-    """
+    """Return the anchor of `file` most similar to `anchor`."""
     import difflib
 
     names = [section.title for section in file.sections]

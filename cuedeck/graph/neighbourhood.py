@@ -95,9 +95,7 @@ class Neighbourhood:
         return line_words(line, file.cells if file is not None else ())
 
     def _name(self, target: Target) -> str:
-        """Return the address of the node of a target, which another link may spell
-        differently.
-        """
+        """Return the address of the node of a target."""
         return str(self.graph.graph["names"][key(target)])
 
     def refs(self) -> list[tuple[str, str]]:
@@ -175,9 +173,7 @@ class _Search:
         return self._add_edges(source, self._targets(source))
 
     def follow_pinned(self, refs: Sequence[str]) -> Sequence[Target]:
-        """Add the edges from the root to the `pinned` refs of the settings; return the
-        targets not seen before.
-        """
+        """Add the edges from the root to the `pinned` refs of the settings."""
         links = (
             Link(ref=ref, line=0, form="pinned", view="", pin=True) for ref in refs
         )
@@ -314,9 +310,7 @@ class _Search:
             yield target, REFS, link
 
     def _is_known(self, target: Target) -> bool:
-        """Return whether a target exists; the entry of a ledger is read now, because it
-        may be gone since.
-        """
+        """Return whether a target exists."""
         if target.kind not in ENTRY_KINDS or target.address in self._entries:
             return True
         entry = self._lookup.entry(target.address)

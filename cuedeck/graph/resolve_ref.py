@@ -327,9 +327,7 @@ def _may_be_id(path: str, form: str) -> bool:
 
 @lru_cache(8_192)
 def candidates_of(path: str, form: str, source: str) -> Candidates:
-    """Return the workspace-relative paths to try, in order; None marks a path outside
-    the workspace.
-    """
+    """Return the workspace-relative paths to try, in order."""
     folder = posixpath.dirname(source) + "/"
     candidates: list[str | None] = []
     for start in dict.fromkeys(_starts(path, form, folder)):
@@ -368,9 +366,7 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
 
 
 def find_file(candidates: Candidates, lookup: Lookup) -> str:
-    """Return the first candidate that exists as written or with `.md` appended; empty
-    if none does.
-    """
+    """Return the first candidate that exists as written or with `.md` appended."""
     for candidate in candidates:
         if not candidate:
             continue

@@ -69,9 +69,7 @@ def is_input(path: str) -> bool:
 
 
 def state_of(workspace: Workspace) -> str:
-    """Return the fingerprint of the block inputs outside the index. Equal texts mean
-    equal blocks.
-    """
+    """Return the fingerprint of the block inputs outside the index."""
     parts: list[object] = [_hashes(workspace, LEDGERS)]
     identity = (
         look_at_generated(workspace.paths.absolute(OPEN_SESSION))
@@ -134,9 +132,7 @@ def _mark(place: str, large: int) -> object:
 
 
 def _other_sessions(folder: str, identity: str) -> list[object]:
-    """Return the metadata of the files of the other sessions, which a scene shows if
-    its walk reaches them.
-    """
+    """Return the metadata of the files of the other sessions."""
     try:
         names = names_in(folder)
     except StorageError:

@@ -174,9 +174,7 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
 def _row(
     settings: Settings, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
 ) -> Row:
-    """Return the row of a record. Rows without masked secrets are cached, because they
-    are equal in every scene.
-    """
+    """Return the row of a record. Rows without masked secrets are cached."""
     key = met.record, met.pieces
     if key not in kept.rows:
         record = kept.record(met.record)

@@ -97,9 +97,7 @@ class VisitProximity:
     def of_targets(
         self, entry: str, targets: Iterable[Target], edge: str
     ) -> Mentioned | None:
-        """Return the relation of an entry to the nearest visit of its targets; None if
-        there is none.
-        """
+        """Return the relation of an entry to the nearest visit of its targets."""
         visits = [self.visit_of(target) for target in targets]
         found = [_relation(entry, visit, edge) for visit in visits if visit]
         return min(found, key=lambda each: each.depth, default=None)

@@ -42,9 +42,7 @@ _LONGEST_ERROR = 2_000
 def assumptions_block(
     workspace: Workspace, near: VisitProximity, mask: Mask
 ) -> Content | None:
-    """Return the block of failing assumptions, those about visited files first; None if
-    all of them hold.
-    """
+    """Return the block of failing assumptions, those about visited files first."""
     far = len(near)
     rows = []
     for fault in faults_of(workspace):

@@ -28,9 +28,7 @@ from cuedeck.model.ports import Texts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidatePool:
-    """The candidates of one ranking that contain text, best first; compared by
-    identity, as a memo key.
-    """
+    """The candidates of one ranking that contain text, best first."""
 
     files: Sequence[PricedFile]
     levels: PriceLevels

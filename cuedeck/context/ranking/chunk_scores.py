@@ -272,9 +272,7 @@ def order_bodies(
 
 
 def _windows(part: Span) -> Iterator[Span]:
-    """Yield a part; one that is longer than any definition in windows of lines, because
-    a chunk may contain many lines without words.
-    """
+    """Yield a part in windows of lines if it is longer than any definition."""
     start, end = part
     length = _WINDOW if end - start >= LONGEST_DEFINITION else LONGEST_DEFINITION
     for first in range(start, end + 1, length):

@@ -52,9 +52,7 @@ class ScoredCommit:
 
 
 class CommitRelevance:
-    """Commit history scored for one query; the lines of a file are scored on first use.
-    Compared by identity.
-    """
+    """Commit history scored for one query."""
 
     def __init__(self, commits: Sequence[ScoredCommit], weights: Weights) -> None:
         self.commits = commits

@@ -83,9 +83,7 @@ class Companion:
 def find_companions(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> tuple[Companion, ...]:
-    """Return files that usually change with the task, the largest share first; linked
-    files are left out.
-    """
+    """Return files that usually change with the task, the largest share first."""
     if not ranking.history.commits:
         return ()
     linked = _starting_points(context, ranking)

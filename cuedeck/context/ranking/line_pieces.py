@@ -143,9 +143,7 @@ def likely(candidate: Candidate, place: int, best: float) -> float:
 def pieces(
     files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[Piece]:
-    """Yield the pieces of all candidates; `chunks` maps each path to its chunks, most
-    likely first.
-    """
+    """Yield the pieces of all candidates."""
     best = max((each.candidate.score for each in files), default=1.0)
     for place, each in enumerate(files):
         chance = likely(each.candidate, place, best)

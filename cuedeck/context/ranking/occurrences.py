@@ -112,9 +112,7 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """The identifiers of a task with their lines; compared by identity, as a memo
-    key.
-    """
+    """The identifiers of a task with their lines."""
 
     identifiers: tuple[Identifier, ...]
     """The most relevant first."""

@@ -25,9 +25,7 @@ _WHOLE = 1.35
 
 
 class PriceLevels:
-    """Pieces grouped by price level; built once per set of pieces and independent of
-    their input order.
-    """
+    """Pieces grouped by price level."""
 
     def __init__(
         self, files: Sequence[PricedFile], pieces: Iterable[Piece], stop: int = STOP

@@ -95,9 +95,7 @@ class _Words:
 def find_precedents(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> tuple[Precedent, ...]:
-    """Return the precedents of the task, best first; from the memo if neither the
-    ranking nor their files changed.
-    """
+    """Return the precedents of the task, best first."""
     if not ranking.history.commits:
         return ()
     memo = context.memo
@@ -139,9 +137,7 @@ def _choose(context: RankingContext, ranking: Ranking) -> Sequence[ScoredCommit]
 
 
 def _file_worths(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
-    """Return the worth of the linked files, which is 1, and of the candidates, which is
-    less.
-    """
+    """Return the worth of the linked files."""
     worths = {each.path: each.score / ranking.most for each in ranking.candidates}
     worths.update((source.path, 1.0) for source in context.query.sources)
     return worths
@@ -209,9 +205,7 @@ class _Files:
         return self._lines[path]
 
     def trace(self, commit: ScoredCommit) -> _Traced:
-        """Return the present lines that a commit added; from the memo for an unchanged
-        file.
-        """
+        """Return the present lines that a commit added."""
         found: dict[str, Sequence[int]] = {}
         for path, touched in commit.files.items():
             if len(touched.added) and self._context.lookup.file(path) is not None:

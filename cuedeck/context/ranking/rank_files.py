@@ -81,9 +81,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Files that are not linked, best first, with the relevance of the commits;
-    compared by identity, as a memo key.
-    """
+    """Files that are not linked, best first, with the relevance of the commits."""
 
     candidates: tuple[Candidate, ...]
     history: CommitRelevance

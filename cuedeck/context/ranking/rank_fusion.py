@@ -59,9 +59,7 @@ def leading(scores: Mapping[str, float], most: int) -> list[str]:
 
 
 def coarse(scores: Mapping[str, float]) -> dict[str, int]:
-    """Return the scores above zero as integer steps below the best score, which has
-    0.
-    """
+    """Return the scores above zero as integer steps below the best score."""
     best = max(scores.values(), default=0.0)
     return {
         name: round(math.log(value / best) / _STEP)

@@ -70,9 +70,7 @@ class RankingCache:
     """Imports and definitions of each shown file."""
 
     def note_changes(self, paths: Iterable[str] | None) -> None:
-        """Remember changed, added or removed files; None if any file may have
-        changed.
-        """
+        """Remember changed, added or removed files."""
         if paths is None:
             self.ranking = None
         else:

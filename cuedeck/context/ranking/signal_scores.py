@@ -63,9 +63,7 @@ class RankingContext:
     def points(
         self, query: Mapping[str, float], slope: float, prefix: str = ""
     ) -> Mapping[str, int]:
-        """Return the BM25 points of a query over files; `prefix` selects the field of
-        the index.
-        """
+        """Return the BM25 points of a query over files."""
         fields = {prefix + term: weight for term, weight in query.items()}
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
         return add_up(

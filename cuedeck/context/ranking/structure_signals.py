@@ -54,9 +54,7 @@ def by_stem(context: RankingContext) -> SignalScores:
 
 
 def by_imports(context: RankingContext) -> SignalScores:
-    """Score files that a source imports and files that import it, by distance; one of
-    many imports scores less.
-    """
+    """Score files that a source imports and files that import it, by distance."""
     scores: Scores = {}
     why: dict[str, str] = {}
     for source in context.query.sources:

@@ -169,9 +169,7 @@ def without_secrets(part: str, path: str, texts: Texts) -> str:
 
 
 class _Rare:
-    """Rarity of terms; 0 for terms in a single file or in very many, which do not help
-    to find related files.
-    """
+    """Rarity of terms."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

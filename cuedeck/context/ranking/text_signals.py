@@ -39,9 +39,7 @@ def by_path(context: RankingContext) -> SignalScores:
 
 
 def by_definition(context: RankingContext) -> SignalScores:
-    """Score files that define names in the card; a name defined in several files is
-    divided among them.
-    """
+    """Score files that define names in the card."""
     scores: Scores = {}
     named: dict[str, list[str]] = {}
     for name in context.query.names:

@@ -73,9 +73,7 @@ def share_room(
     """
 
     def attempt() -> tuple[Plan, int]:
-        """Plan the visits with the present blocks; return the plan and the tokens
-        reserved for the related files.
-        """
+        """Plan the visits with the present blocks."""
         room_of_visits = room - sum(block.cap for block in blocks if block.text)
         planned = plan(visits, views, room_of_visits, notice)
         if _lacks_lines(planned):

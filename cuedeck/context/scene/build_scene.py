@@ -111,9 +111,7 @@ def make_scene(
 def build(
     workspace: Workspace, request: Request, make_front: MakeFront | None = None
 ) -> Scene:
-    """Build the scene from an up-to-date index. Files that change during the build are
-    read again.
-    """
+    """Build the scene from an up-to-date index."""
     from cuedeck.context.scene.scene_pipeline import build_scene
 
     def attempt() -> Scene:
@@ -192,9 +190,7 @@ def write_scene(workspace: Workspace, text: str) -> bool:
 
 
 def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
-    """Return the text of a scene with its documented JSON; `task` is its root if that
-    is not a card.
-    """
+    """Return the text of a scene with its documented JSON."""
     from cuedeck.context.scene.scene_report import report_of
     from cuedeck.engine.mask_answers import mask_value
 

@@ -93,9 +93,7 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 
 
 def check_cycles(workspace: Workspace, request: Request) -> None:
-    """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates
-    are the path of the cycle.
-    """
+    """Raise CycleFound if the refs that a scene follows form a cycle."""
     from cuedeck.graph.cycles import find_cycles
     from cuedeck.graph.neighbourhood import neighbourhood
 

@@ -37,9 +37,7 @@ class Change(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The differences between two scenes; `went` is in the order of the old scene, the
-    rest in that of the new one.
-    """
+    """The differences between two scenes."""
 
     came: Sequence[Node]
     went: Sequence[Node]

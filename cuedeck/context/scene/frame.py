@@ -38,9 +38,7 @@ FORMAT = 4
 
 
 class Opening:
-    """Title and introduction; the introduction states about how many tokens the scene
-    has.
-    """
+    """Title and introduction."""
 
     def __init__(
         self, heading: str, budget: int, missing: Sequence[str], count: Count
@@ -144,9 +142,7 @@ def _counts(gone: int, smaller: int) -> str:
 
 
 class Footer:
-    """The last part of the scene; it states the exact tokens of the file that contains
-    it.
-    """
+    """The last part of the scene."""
 
     def __init__(
         self,

@@ -34,9 +34,7 @@ _REMINDER_SHARE = 0.3
 
 
 class Row(NamedTuple):
-    """One entry of a block, as full and as short text; each text begins with a dash and
-    ends with a newline.
-    """
+    """One entry of a block, as full and as short text."""
 
     full: str
     short: str

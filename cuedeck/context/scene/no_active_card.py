@@ -33,9 +33,7 @@ def make_or_idle(workspace: Workspace) -> BuiltScene:
 
 
 def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
-    """Build the scene from an up-to-date index; without an active card, return the idle
-    scene and the error.
-    """
+    """Build the scene from an up-to-date index."""
     try:
         return build(workspace, Request()), None
     except NoActiveCard as error:

@@ -195,9 +195,7 @@ def _choose_rows(
 
 
 def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
-    """Return a row `path L3, L17` for each file of the lines, which are sorted by
-    file.
-    """
+    """Return a row `path L3, L17` for each file of the lines."""
     rows = []
     for path, group in groupby(lines, key=lambda line: line.path):
         numbers = ", ".join(_by_number(path, line.line, mask) for line in group)

@@ -58,9 +58,7 @@ class Node(NamedTuple):
 
     @property
     def is_in_map_alone(self) -> bool:
-        """Return whether the node is a linked file without a heading; `head` is then
-        its line in the map.
-        """
+        """Return whether the node is a linked file without a heading."""
         return self.head.startswith("- ")
 
 
@@ -78,9 +76,7 @@ class Reading(NamedTuple):
 
 
 def read_scene(text: str) -> Reading | None:
-    """Return the parsed scene; None if the text has no receipt outside its fences and
-    thus is not a scene.
-    """
+    """Return the parsed scene."""
     rows = _ROW.findall(text)
     headed: list[Node] = []
     map_rows: list[str] = []
@@ -198,9 +194,7 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
 
 
 def _quoted(found: re.Match[str], name: str) -> str:
-    """Return inline code without its padding, which exists only with several
-    backticks.
-    """
+    """Return inline code without its padding."""
     return (
         (found[name] or "")[1:-1]
         if len(found["marks"] or "") > 1

@@ -107,9 +107,7 @@ def rank_related(
 def with_bodies(
     visits: Sequence[Visit], pointing: RelatedFiles, lookup: Lookup
 ) -> tuple[Visit, ...]:
-    """Return the visits; each linked doc and source has its parts, most valuable first
-    for the task.
-    """
+    """Return the visits with the parts of each linked file, most valuable first."""
     found: list[Visit] = []
     for visit in visits:
         if visit.depth and visit.kind in ("doc", "source"):

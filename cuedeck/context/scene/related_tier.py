@@ -44,9 +44,7 @@ class RelatedPart(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the part as it appears in the scene; empty if there is nothing to
-        show.
-        """
+        """Return the part as it appears in the scene."""
         if not self.nodes and not self.listed:
             return ""
         return (

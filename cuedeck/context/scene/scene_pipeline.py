@@ -229,9 +229,7 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
 def with_overviews(
     workspace: Workspace, visits: tuple[Visit, ...], budget: int
 ) -> tuple[Visit, ...]:
-    """Return the visits; each folder has its overview as text. The overviews share
-    `OVERVIEWS_SHARE` of the budget.
-    """
+    """Return the visits; the overviews of folders share a quarter of the budget."""
     folders = sum(visit.kind == "folder" for visit in visits)
     if not folders:
         return visits
@@ -295,9 +293,7 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
 def content_hashes(
     index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None
 ) -> dict[str, str]:
-    """Return the content hash of each visit and candidate, by path; that of a ledger
-    entry by its address.
-    """
+    """Return the content hash of each visit and candidate, by path."""
     hashes = {
         visit.address if visit.text else visit.path: _content_hash(index, visit)
         for visit in visits

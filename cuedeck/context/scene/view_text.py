@@ -60,9 +60,7 @@ class VisitTexts:
         self._shown_above = shown_above
 
     def full(self, visit: Visit) -> str:
-        """Return all lines of the visit; a mark replaces lines that another visit
-        shows.
-        """
+        """Return all lines of the visit."""
         if visit.text:
             return self._mask.plain(visit.text)
         if visit.depth == 0:
@@ -111,9 +109,7 @@ class VisitTexts:
         return kept
 
     def outline(self, visit: Visit) -> str:
-        """Return headings or signatures with their line numbers; the first lines if
-        there are none, and the direct entries of a folder.
-        """
+        """Return headings or signatures with their line numbers."""
         if visit.overview:
             return self._mask.plain(visit.overview)
         if visit.kind == "folder":

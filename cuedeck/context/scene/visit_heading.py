@@ -105,9 +105,7 @@ class Labels:
         return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
 
     def related_entry(self, visit: Visit, spans: Sequence[Span], lines: int) -> str:
-        """Return the map line of a related visit; its signal in a few words, since the
-        node has the whole reason.
-        """
+        """Return the map line of a related visit."""
         view: View = "full" if spans == visit.spans else "section"
         reason = SIGNAL_NAMES.get(visit.edge or "", "related")
         shown = _shown_lines(view, spans, lines, None, self._cells(visit))
@@ -164,16 +162,12 @@ def _is_overview(visit: Visit, view: View) -> bool:
 
 
 def entry_tokens(entry: str, count: Count) -> int:
-    """Return the maximum tokens of a map line in any position; the last line has a
-    blank line after it.
-    """
+    """Return the maximum tokens of a map line in any position."""
     return max(count.count(entry), count.count(entry + "\n"))
 
 
 def end_rows(rows: Sequence[str]) -> list[str]:
-    """Return the rows with a blank line after the last one, which `entry_tokens`
-    includes in the cost of every row.
-    """
+    """Return the rows with a blank line after the last one."""
     if not rows:
         return []
     *others, last = rows

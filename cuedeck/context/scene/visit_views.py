@@ -95,9 +95,7 @@ class Views:
         )
 
     def largest(self, visit: Visit, room: int) -> Shown | None:
-        """Return the largest view that costs at most `room` tokens; None if no view
-        fits.
-        """
+        """Return the largest view that costs at most `room` tokens."""
         line = self.offer(visit, "line", room)
         if visit.kind == "binary":
             return line
@@ -226,9 +224,7 @@ class Views:
         return cached.size
 
     def exceed_share(self, visits: Iterable[Visit]) -> bool:
-        """Return whether the linked visits together exceed the share of one file, so
-        that the choice of bodies may matter.
-        """
+        """Return whether the linked visits together exceed the share of one file."""
         free = self._budget * LARGE_SHARE
         for visit in visits:
             if visit.depth and _is_long_text(visit):

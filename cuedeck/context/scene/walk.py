@@ -151,9 +151,7 @@ class _ClaimedLines:
             insort(self._taken, (first, last, len(self._drafts) - 1))
 
     def holder(self, start: int, end: int) -> _PendingVisit | None:
-        """Return the draft that has claimed all these lines as one range; None if there
-        is none.
-        """
+        """Return the draft that has claimed all these lines as one range."""
         at = self._before(start)
         if at < 0 or self._taken[at][1] < end:
             return None

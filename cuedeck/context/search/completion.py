@@ -149,9 +149,7 @@ def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
-    """Return the ids of a ledger without descriptions, because its texts may be
-    private.
-    """
+    """Return the ids of a ledger without descriptions."""
     return map(Candidate, workspace.index.entries(kind, start))
 
 

@@ -44,9 +44,7 @@ class Query(NamedTuple):
     """Each term with the query word from which it was derived, in query order."""
 
     def quote(self, found: Iterable[str]) -> str:
-        """Return the query words of the terms `found`, quoted, in query order; of a
-        word with other terms, too, only the parts that were found.
-        """
+        """Return the query words of the terms `found`, quoted, in query order."""
         terms_found = set(found)
         words = dict.fromkeys(
             spelled_part(word, term, terms_found)

@@ -123,9 +123,7 @@ def identifier_of(query: str) -> str:
 def rows_of(
     lines: Sequence[tuple[str, int]], query: str, words: Sequence[str], mask: Mask
 ) -> list[dict[str, Any]]:
-    """Return occurrences of a query, of which the lines contain `words`, with their
-    masked texts.
-    """
+    """Return occurrences of a query."""
     text_of_words = query if len(words) > 1 else words[0]
     literal = literal_pattern(read_literal(text_of_words) or text_of_words)
     parts = _identifier_parts(query)

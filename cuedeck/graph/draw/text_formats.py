@@ -108,9 +108,7 @@ _DOT_SHAPES = {
 
 
 def draw_dot(drawing: Drawing) -> str:
-    """Return a left-to-right DOT digraph; node ids are addresses and thus stable when
-    other nodes change.
-    """
+    """Return a left-to-right DOT digraph."""
     lines = [
         "digraph cuedeck {",
         f"  graph [rankdir=LR, label={quote(drawing.title)}, labelloc=t, fontname=Helvetica]",

@@ -48,9 +48,7 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 class Resolver:
-    """Resolves imports to files; results are cached for the lifetime of the
-    resolver.
-    """
+    """Resolves imports to files."""
 
     def __init__(
         self,
@@ -84,9 +82,7 @@ class Resolver:
         return found
 
     def neighbours(self, path: str) -> tuple[str, ...]:
-        """Return the other files of the same Go package, which need no import, by
-        path.
-        """
+        """Return the other files of the same Go package."""
         return neighbours(path, self._tree)
 
     def names(self, path: str) -> tuple[str, ...]:

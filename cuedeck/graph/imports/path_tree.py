@@ -41,9 +41,7 @@ class Tree:
         return self._ending[tail]
 
     def only(self, tail: str) -> str:
-        """Return the only path that ends with `tail`; empty if there is none or more
-        than one.
-        """
+        """Return the only path that ends with `tail`."""
         found = self.ending(tail)
         if len(found) != 1:
             return ""
@@ -56,9 +54,7 @@ def parent(path: str) -> str:
 
 
 def ancestors(folder: str) -> Iterator[str]:
-    """Yield a folder and every folder above it, nearest first; the workspace root is
-    the empty string.
-    """
+    """Yield a folder and every folder above it, nearest first."""
     while folder:
         yield folder
         folder = parent(folder)
@@ -106,7 +102,5 @@ class Family(Protocol):
     """Import rules of one family of languages."""
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
-        """Return the files that `path` imports; empty if the import is outside the
-        workspace.
-        """
+        """Return the files that `path` imports."""
         ...

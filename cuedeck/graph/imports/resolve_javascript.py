@@ -89,9 +89,7 @@ class JavaScript:
         return ""
 
     def _named(self, folder: str, spec: str) -> str:
-        """Return the file of a bare specifier; cached, because files in a folder tend
-        to share specifiers.
-        """
+        """Return the file of a bare specifier."""
         key = (folder, spec)
         if key not in self._found:
             self._found[key] = self._bare(spec, folder)

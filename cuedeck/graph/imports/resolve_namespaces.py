@@ -39,9 +39,7 @@ class Places:
         )
 
     def at(self, parts: Parts) -> Paths:
-        """Return the files of the only place whose name ends with `parts`; empty if
-        there is none or more than one.
-        """
+        """Return the files of the only place whose name ends with `parts`."""
         if parts[-1] not in self._by_last:
             return ()
         tail = "." + ".".join(parts)
@@ -93,9 +91,7 @@ class Java:
 
 
 class CSharp:
-    """Resolves the files of a namespace or the file of a class; the program name may
-    not be a folder.
-    """
+    """Resolves the files of a namespace or the file of a class."""
 
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
@@ -166,9 +162,7 @@ class Php:
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:
-    """Yield a name, then the name without its first components, which may not be
-    folders.
-    """
+    """Yield a name, then the name without its first components."""
     yield parts
     last = min(len(parts) - _LEAST, _MOST_LEFT_OUT)
     for start in range(1, last + 1):

@@ -8,7 +8,7 @@ from memory import CARD, card, tokens, views, walk_files
 
 from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.context.scene.visit_views import Views
-from cuedeck.model.scene_values import View, Visit
+from cuedeck.model.scene_values import Shown, View, Visit
 
 SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
 NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(), 1))
@@ -72,7 +72,7 @@ def test_linked_part_without_room_yields_to_its_first_bodies() -> None:
     shown = made.best(whole, 1_000)
     assert shown is not None and shown.view == "section"
     # The most valuable bodies inside of the linked lines come first.
-    assert shown.parts[-1] == (201, 202)
+    assert shown.visit.parts[-1] == (201, 202)
     assert made.is_reduced(whole, shown)
     small = made.largest(whole, 1_000)
     assert small is not None and small.view == "section"
@@ -88,7 +88,7 @@ def test_source_above_a_quarter_of_the_budget_gets_bodies_for_a_quarter() -> Non
     assert part is not None and part.view == "section"
     # The next body would exceed the share.
     assert size - 50 < part.cost <= size
-    assert part.parts[-1] == (397, 398) and part.parts[0][0] > 5
+    assert part.visit.parts[-1] == (397, 398) and part.visit.parts[0][0] > 5
     assert not made.is_reduced(with_bodies(visit), part)
     assert made.largest(with_bodies(visit), full.cost) == full
 
