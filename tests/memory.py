@@ -14,7 +14,7 @@ from tempfile import gettempdir
 from typing import Any
 
 from cuedeck.context.ranking.candidates import candidate_pool
-from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.context.scene.frame import receipt
 from cuedeck.context.scene.ledger_blocks import Fitted

@@ -108,10 +108,6 @@ class Root(NamedTuple):
     """Workspace-relative path of a file or folder; `*` is replaced by the text that the
     `*` of the prefix matched.
     """
-    is_package: bool = False
-    """Whether `target` is a package of the workspace, given by its name or its folder;
-    the prefix is the name under which another package depends on it.
-    """
 
 
 class Link(NamedTuple):

@@ -26,14 +26,6 @@ _REPLACED = re.compile(
     re.MULTILINE,
 )
 """A replaced module of go.mod or go.work, alone or in a block."""
-_DEPENDENCIES = (
-    "dependencies",
-    "devDependencies",
-    "peerDependencies",
-    "optionalDependencies",
-)
-_FOLDER_PROTOCOLS = ("", "file", "link", "portal", "workspace")
-_ALIAS = re.compile(r"(@[^/@]+/[^/@]+|[A-Za-z][^/@]*)(?:@.*)?")
 _CONDITIONS = (
     "source",
     "import",
@@ -61,14 +53,14 @@ def read_roots(path: str, text: str) -> tuple[Root, ...]:
             # JSONDecodeError is a ValueError; deep nesting ends in the other.
             return ()
         roots = []
-        for prefix, target, *is_package in found:
+        for prefix, target in found:
             if target is not None:
-                roots.append(Root(prefix, target, *is_package))
+                roots.append(Root(prefix, target))
         return tuple(dict.fromkeys(roots))
     return ()
 
 
-_Found = Iterator[tuple[str, str | None] | tuple[str, str | None, bool]]
+_Found = Iterator[tuple[str, str | None]]
 
 
 def _go(folder: str, text: str) -> _Found:
@@ -78,8 +70,6 @@ def _go(folder: str, text: str) -> _Found:
     for module, target in _REPLACED.findall(text):
         if target.startswith(("./", "../")):
             yield module, _join(folder, target)
-        else:
-            yield module, target, True
 
 
 def _cargo(folder: str, table: Any) -> _Found:
@@ -90,13 +80,6 @@ def _cargo(folder: str, table: Any) -> _Found:
     for name in (library.get("name"), _table(table, "package").get("name")):
         if isinstance(name, str):
             yield name.replace("-", "_"), _join(folder, place)
-    places = [table, _table(table, "workspace"), *_table(table, "target").values()]
-    for place in places:
-        for key in ("dependencies", "dev-dependencies", "build-dependencies"):
-            for name, wanted in _table(place, key).items():
-                package = _table(wanted).get("package")
-                if isinstance(package, str):
-                    yield name, package, True
 
 
 def _python(folder: str, table: Any) -> _Found:
@@ -134,7 +117,6 @@ def _package(folder: str, config: Any) -> _Found:
     for prefix, value in _table(config, "imports").items():
         if prefix.startswith("#"):
             yield prefix, _join(folder, _condition(value))
-    yield from _dependencies(folder, config)
     name = _table(config).get("name")
     if not isinstance(name, str) or not name:
         return
@@ -154,29 +136,6 @@ def _package(folder: str, config: Any) -> _Found:
             if isinstance(config.get(key), str):
                 yield name, _join(folder, config[key])
     yield name, folder or "."
-
-
-def _dependencies(folder: str, config: Any) -> _Found:
-    for key in _DEPENDENCIES:
-        for name, wanted in _table(config, key).items():
-            package = _dependency(folder, wanted)
-            if package and package != name:
-                yield name, package, True
-
-
-def _dependency(folder: str, wanted: Any) -> str | None:
-    """Return the name or the folder of a package from the version of a dependency:
-    `workspace:@acme/ui@*`, `npm:ui@1`, `file:../ui`, `../ui`.
-    """
-    protocol, _, rest = string_of(wanted).rpartition(":")
-    if protocol in _FOLDER_PROTOCOLS and rest.startswith("."):
-        return _join(folder, rest)
-    if protocol in _FOLDER_PROTOCOLS and protocol not in ("", "workspace"):
-        return _join(folder, rest)
-    named = _ALIAS.fullmatch(rest)
-    if protocol in ("workspace", "npm") and named:
-        return named[1]
-    return None
 
 
 def _composer(folder: str, config: Any) -> _Found:

@@ -173,7 +173,6 @@ def numbers(value: object) -> list[str]:
         ("read", f"docs/{TOKENS['a']}.md"),
         ("read", "decision:k3f9aa"),
         ("open", "Fix"),
-        ("why", "src/auth.py"),
         ("doctor",),
         ("resume",),
         ("progress", "list"),

@@ -159,8 +159,7 @@ def find_occurrences(
     inputs = (ranking, chosen, hashes)
 
     def find() -> Occurrences:
-        search = _LineSearch(context, ranking, texts, further)
-        found = tuple(search.find(chosen))
+        found = tuple(_find_lines(context, ranking, texts, chosen, further))
         return Occurrences(found, _fingerprint(found, hashes))
 
     return context.memo.get("occurrences", "", inputs, find)
@@ -181,78 +180,60 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
 # --- lines of the identifiers
 
 
-class _LineSearch:
-    """Search for the lines of identifiers, and for the worth of each line."""
-
-    def __init__(
-        self,
-        context: RankingContext,
-        ranking: Ranking,
-        texts: Texts,
-        further: Sequence[str],
-    ) -> None:
-        self._context = context
-        self._texts = texts
-        self._further = further
-        self._priors = _file_priors(context, ranking)
-        self._shares = {
-            path: line_shares(context, path, ranking.history) for path in self._priors
-        }
-
-    def find(self, chosen: Sequence[_ChosenIdentifier]) -> Sequence[Identifier]:
-        """Return the identifiers to list, with their lines."""
-        best = max((each.worth for each in chosen), default=1.0)
-        found: list[Identifier] = []
-        for each in chosen:
-            if len(found) == _MOST_FOUND:
-                break
-            relevance = 1.0 if each.is_named else each.worth / best
-            identifier = self._find_one(each, relevance)
-            if identifier is not None:
-                found.append(identifier)
-        return found
-
-    def _find_one(self, each: _ChosenIdentifier, relevance: float) -> Identifier | None:
-        everywhere = Identifier(each.name, (), True)
-        if not each.files:
-            return everywhere
-        lines = self._lines(each, relevance)
-        files = {line.path for line in lines}
-        if len(lines) > _MOST_LINES or len(files) > _MOST_FILES:
-            return everywhere if each.is_named else None
-        if len(lines) <= 1 and not each.is_named:
-            return None
-        lines.sort(key=lambda line: (-line.worth, line.path, line.line))
-        return Identifier(each.name, tuple(lines), False)
-
-    def _lines(self, each: _ChosenIdentifier, relevance: float) -> list[Line]:
+def _find_lines(
+    context: RankingContext,
+    ranking: Ranking,
+    texts: Texts,
+    chosen: Sequence[_ChosenIdentifier],
+    further: Sequence[str],
+) -> Sequence[Identifier]:
+    """Return the identifiers to list, with their lines; not those on a single line, nor
+    those everywhere, unless the task names them.
+    """
+    priors = _file_priors(context, ranking)
+    shares = {path: line_shares(context, path, ranking.history) for path in priors}
+    best = max((each.worth for each in chosen), default=1.0)
+    found: list[Identifier] = []
+    for each in chosen:
+        if len(found) == _MOST_FOUND:
+            break
+        relevance = 1.0 if each.is_named else each.worth / best
         lines: list[Line] = []
-        for path in dict.fromkeys((*each.files, *self._further)):
-            prior = relevance * self._priors.get(path, _UNRANKED)
-            shares = self._shares.get(path, {})
-            for line, is_code in self._lines_of_file(path, each.parts):
-                share = shares.get(line, _UNKNOWN_CHUNK)
+        for path in dict.fromkeys((*each.files, *further)) if each.files else ():
+            prior = relevance * priors.get(path, _UNRANKED)
+            of_file = shares.get(path, {})
+            for line, is_code in _lines_of_file(context, texts, path, each.parts):
+                share = of_file.get(line, _UNKNOWN_CHUNK)
                 worth = _line_worth(prior, share, is_code=is_code)
                 lines.append(Line(path, line, worth))
-        return lines
+        spread = len({line.path for line in lines})
+        is_everywhere = len(lines) > _MOST_LINES or spread > _MOST_FILES
+        is_everywhere = is_everywhere or not each.files
+        if (is_everywhere or len(lines) <= 1) and not each.is_named:
+            continue
+        lines.sort(key=lambda line: (-line.worth, line.path, line.line))
+        listed = () if is_everywhere else tuple(lines)
+        found.append(Identifier(each.name, listed, is_everywhere))
+    return found
 
-    def _lines_of_file(self, path: str, parts: Parts) -> Sequence[tuple[int, bool]]:
-        """Return the lines of a file that contain an identifier, and whether as code; a
-        compound is always code.
-        """
 
-        def find() -> Sequence[tuple[int, bool]]:
-            text = self._texts.text(path)
-            lines = find_lines(text, parts)
-            if len(parts) > 1 or not lines:
-                return [(line, True) for line in lines]
-            rows = text.split("\n")
-            return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
+def _lines_of_file(
+    context: RankingContext, texts: Texts, path: str, parts: Parts
+) -> Sequence[tuple[int, bool]]:
+    """Return the lines of a file that contain an identifier, and whether as code; a
+    compound is always code.
+    """
 
-        content = self._context.lookup.hash(path)
-        return self._context.memo.get(
-            "lines of identifiers", (path, parts), content, find
-        )
+    def find() -> Sequence[tuple[int, bool]]:
+        text = texts.text(path)
+        lines = find_lines(text, parts)
+        if len(parts) > 1 or not lines:
+            return [(line, True) for line in lines]
+        rows = text.split("\n")
+        return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
+
+    content = context.lookup.hash(path)
+    return context.memo.get("lines of identifiers", (path, parts), content, find)
 
 
 def _line_worth(prior: float, share: float, *, is_code: bool) -> float:
@@ -324,10 +305,11 @@ def _find_files(
 def _rate_identifiers(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> Sequence[_RatedIdentifier]:
-    relevance = _add_up_relevance(context, ranking, texts)
-    names = relevance.names
+    names: dict[Parts, str] = {}
     worths: dict[Parts, float] = {}
-    for parts, value in relevance.values.items():
+    relevance = _add_up_relevance(context, ranking, texts)
+    for parts, (value, spelled) in relevance.items():
+        names[parts] = spelled
         if len("".join(parts)) >= _SHORTEST:
             worths[parts] = _weigh_parts(value, parts, context.query.words)
     named = {split_identifier(name): name for name in context.query.identifiers}
@@ -355,34 +337,30 @@ def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) ->
 # --- relevance of the identifiers
 
 
-class _Relevance:
-    """The summed relevance of identifiers, and a spelling of each."""
-
-    def __init__(self) -> None:
-        self.values: dict[Parts, float] = {}
-        self.names: dict[Parts, str] = {}
-
-    def add(self, parts: Parts, value: float, name: str) -> None:
-        self.values[parts] = self.values.get(parts, 0.0) + value
-        self.names.setdefault(parts, name)
-
-
 def _add_up_relevance(
     context: RankingContext, ranking: Ranking, texts: Texts
-) -> _Relevance:
+) -> Mapping[Parts, tuple[float, str]]:
+    """Return the relevance and a spelling of the identifiers of the linked and the best
+    related files, and of the definitions to which links lead.
+    """
     top = _top_score(ranking)
     weights = {source.path: 1.0 for source in context.query.sources}
     for each in ranking.candidates[:_CANDIDATES]:
         weights[each.path] = _CANDIDATE * each.score / top
-    relevance = _Relevance()
+    rows: list[tuple[Parts, float, str]] = []
     for path, weight in weights.items():
         rated = _rate_file(context, ranking, texts, path)
-        for parts, (value, name) in rated.items():
-            relevance.add(parts, weight * value, name)
+        rows += [
+            (parts, weight * value, name) for parts, (value, name) in rated.items()
+        ]
     for definition in _linked_definitions(context):
         name = last_step(definition)
-        relevance.add(split_identifier(name), _NAMED, name)
-    return relevance
+        rows.append((split_identifier(name), _NAMED, name))
+    found: dict[Parts, tuple[float, str]] = {}
+    for parts, value, name in rows:
+        known, spelled = found.get(parts, (0.0, name))
+        found[parts] = (known + value, spelled)
+    return found
 
 
 def _linked_definitions(context: RankingContext) -> Iterator[str]:

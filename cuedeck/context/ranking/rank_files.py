@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cuedeck.context.ranking.commit_relevance import CommitRelevance, commit_relevance
 from cuedeck.context.ranking.rank_fusion import (
@@ -35,6 +35,7 @@ from cuedeck.context.ranking.text_signals import (
     by_sources,
     by_text,
 )
+from cuedeck.model.ports import Lookup
 
 MOST = 40
 """Maximum number of ranked files; files further down were never needed."""
@@ -131,6 +132,65 @@ def rank(context: RankingContext) -> Ranking:
         fusion.history,
         sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in signals),
     )
+
+
+@dataclass(slots=True)
+class RankingCache:
+    """The last ranking with its inputs, and the paths that changed since.
+
+    A ranking reads the terms of every file. An edit of a shown file changes it only
+    through the imports, the definitions and the set of terms of that file; an edit of
+    another file makes a new ranking.
+    """
+
+    ranking: Ranking | None = None
+    changed: set[str] = field(default_factory=set)
+    inputs: tuple[object, ...] = ()
+    postings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Every requested term with its postings."""
+    declared: Mapping[str, object] = field(default_factory=dict)
+    """Imports and definitions of each shown file."""
+
+    def note_changes(self, paths: Iterable[str] | None) -> None:
+        """Remember changed, added or removed files."""
+        if paths is None:
+            self.ranking = None
+        else:
+            self.changed.update(paths)
+
+    def rank(self, context: RankingContext) -> Ranking:
+        """Return the last ranking if a new one would equal it, else a new one."""
+        inputs = (context.query, context.used, context.commits, dict(context.means))
+        if self.ranking is None or not self._is_valid(context, inputs):
+            self.ranking = rank(context)
+            self.changed = set()
+            self.inputs = (*inputs, context.resolver, context.pairs)
+            self.postings = dict(context.asked)
+            self.declared = {
+                path: _declared(context.lookup, path) for path in context.query.shown
+            }
+        return self.ranking
+
+    def _is_valid(self, context: RankingContext, inputs: tuple[object, ...]) -> bool:
+        if not self.changed <= context.query.shown:
+            return False
+        if self.inputs != (*inputs, context.resolver, context.pairs):
+            return False
+        for path in self.changed:
+            if self.declared[path] != _declared(context.lookup, path):
+                return False
+        return all(
+            postings.keys() == context.corpus.postings(term).keys()
+            for term, postings in self.postings.items()
+        )
+
+
+def _declared(lookup: Lookup, path: str) -> object:
+    file = lookup.file(path)
+    if file is None:
+        return None
+    names = [(symbol.name, symbol.kind) for symbol in file.symbols]
+    return file.imports, file.roots, names
 
 
 def find_placement(context: RankingContext, path: str) -> Placement:

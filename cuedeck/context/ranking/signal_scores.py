@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.task_query import Query
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver

@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.model.file import NO_WORDS, Words
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
@@ -112,7 +112,10 @@ def read_query(
     ]
     rare = _Rare(corpus)
     words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
-    own = _own(sum_counts(read), rare)
+    counts: Counter[str] = Counter()
+    for each in read:
+        counts.update(each.counts)
+    own = _own(counts, rare)
     focus = _focus(read, words, rare)
     worths = {
         "words": words,
@@ -269,49 +272,45 @@ def _best(worth: Mapping[str, float], most: int) -> Sequence[str]:
     return sorted(terms, key=lambda term: (-worth[term], term))[:most]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SourceTerms:
-    """Term counts of one source; valid while its text and lines are unchanged."""
+    """Term counts of the visited chunks of one source."""
 
-    def __init__(self, words: Words, spans: Sequence[Span]) -> None:
-        self._words = words
-        self._inside = _inside(words, spans)
-        self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
-        """Occurrences of each term in each visited chunk."""
-        self.counts: dict[str, int] = {}
-        """Occurrences of each term in all visited chunks."""
-        self._count()
-        self._worths: Mapping[str, float] = {}
-        self._points: Mapping[int, int] = {}
+    words: Words
+    by_chunk: Mapping[int, Mapping[str, int]]
+    """Occurrences of each term in each visited chunk."""
+    counts: Mapping[str, int]
+    """Occurrences of each term in all visited chunks."""
 
     def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
         """Return the BM25 points of the visited chunks for the words of the card, given
         the worth of each.
         """
-        if self._worths != worths:
-            self._worths, self._points = worths, self._score(worths)
-        return self._points
-
-    def _count(self) -> None:
-        by_chunk, counts = self.by_chunk, self.counts
-        for term, pairs in self._words.counts.items():
-            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                if at in by_chunk:
-                    by_chunk[at][term] = times
-                    counts[term] = counts.get(term, 0) + times
-
-    def _score(self, worths: Mapping[str, float]) -> Mapping[int, int]:
-        length = sum(chunk.words for chunk in self._words.chunks)
-        mean = max(1.0, length / max(len(self._words.chunks), 1))
+        chunks = self.words.chunks
+        mean = max(1.0, sum(chunk.words for chunk in chunks) / max(len(chunks), 1))
         found: dict[int, int] = {}
         for term, worth in worths.items():
-            pairs = self._words.counts.get(term, ())
+            pairs = self.words.counts.get(term, ())
             for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                if at in self._inside:
-                    length = self._words.chunks[at].words
-                    found[at] = found.get(at, 0) + part(
-                        times, length, worth, mean=mean, slope=0.5
-                    )
+                if at in self.by_chunk:
+                    points = part(times, chunks[at].words, worth, mean=mean, slope=0.5)
+                    found[at] = found.get(at, 0) + points
         return found
+
+
+def count_terms(words: Words, spans: Sequence[Span]) -> SourceTerms:
+    """Return the term counts of the chunks that overlap some lines."""
+    by_chunk: dict[int, dict[str, int]] = {}
+    for at, chunk in enumerate(words.chunks):
+        if any(start <= chunk.end and chunk.start <= end for start, end in spans):
+            by_chunk[at] = {}
+    counts: dict[str, int] = {}
+    for term, pairs in words.counts.items():
+        for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+            if at in by_chunk:
+                by_chunk[at][term] = times
+                counts[term] = counts.get(term, 0) + times
+    return SourceTerms(words, by_chunk, counts)
 
 
 def read_source(
@@ -330,16 +329,8 @@ def read_source(
         "source terms",
         path,
         inputs,
-        lambda: SourceTerms(_words_of(path, lookup, texts, corpus), spans),
+        lambda: count_terms(_words_of(path, lookup, texts, corpus), spans),
     )
-
-
-def sum_counts(sources: Iterable[SourceTerms]) -> Mapping[str, int]:
-    """Return the summed occurrences of each term in some sources."""
-    total: Counter[str] = Counter()
-    for each in sources:
-        total.update(each.counts)
-    return total
 
 
 def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
@@ -348,12 +339,3 @@ def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
     if known is not None or file is None or file.kind == "binary":
         return known or NO_WORDS
     return read_words(file, without_secrets(texts.text(path), path, texts))
-
-
-def _inside(words: Words, spans: Iterable[Span]) -> set[int]:
-    wanted = list(spans)
-    return {
-        at
-        for at, chunk in enumerate(words.chunks)
-        if any(start <= chunk.end and chunk.start <= end for start, end in wanted)
-    }

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.context.ranking.chunk_scores import order_bodies, score_inputs
-from cuedeck.context.ranking.rank_files import Ranking, rank
-from cuedeck.context.ranking.ranking_cache import Memo, RankingCache
+from cuedeck.context.ranking.candidates import order_bodies
+from cuedeck.context.ranking.chunk_scores import score_inputs
+from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.rank_files import Ranking, RankingCache
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.context.ranking.task_query import read_query
 from cuedeck.engine.open_session import open_session
@@ -101,7 +102,7 @@ def rank_related(
     context = RankingContext(
         query, index, corpus, resolver, pairs, commits, memo, len(lengths), means, used
     )
-    return RelatedFiles(context, cache.rank(context, rank))
+    return RelatedFiles(context, cache.rank(context))
 
 
 def with_bodies(

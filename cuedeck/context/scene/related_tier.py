@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import NODE_TOKENS, PricedFile
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import Spans, fit
-from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.visit_heading import Labels, entry_tokens
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Shown, View, Visit

@@ -6,7 +6,7 @@ walk_refs ─► rank_related ─► with_bodies ─► ranked_parts ─► ledg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from cuedeck.context.blocks.collect_blocks import LEDGERS, ledger_blocks
 from cuedeck.context.ranking.candidates import candidate_pool
 from cuedeck.context.ranking.companions import find_companions
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.occurrences import find_occurrences
 from cuedeck.context.ranking.precedents import find_precedents
-from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.frame import receipt
 from cuedeck.context.scene.occurrences_section import OccurrencesSection
 from cuedeck.context.scene.related_files import (
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from cuedeck.context.scene.visit_heading import Labels
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Lookup
-    from cuedeck.model.session import Role
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
 
@@ -76,22 +75,17 @@ def build_scene(
     present = present_paths(workspace.paths.root, LEDGERS)
     has_session = OPEN_SESSION in present
     budget = scene_budget(workspace, root, request_budget, has_session=has_session)
-    related_most = 0
-    if related and settings.related:
-        related_most = int(budget * settings.related_share)
+    is_ranked = related and settings.related
+    related_most = int(budget * settings.related_share) if is_ranked else 0
 
     walked = walk_refs(workspace, root)
-    visits = walked.visits
-    front = None
-    if make_front is not None:
-        front = make_front(walked, mask)
-        visits = tuple(visit for visit in visits if visit.kind not in _STATED)
-    visits = with_overviews(workspace, visits, budget)
+    front = make_front(walked, mask) if make_front is not None else None
+    if front is not None:
+        walked = without_stated(walked)
+    visits = with_overviews(workspace, walked.visits, budget)
     walked = walked._replace(visits=visits)
 
-    used: Mapping[str, Role] = {}
-    if has_session:
-        used = session_files(workspace.paths, workspace.sessions, root.path)
+    used = session_files(workspace.paths, workspace.sessions, root.path)
     ranked = rank_related(workspace, visits, used) if related_most else None
     views = Views(
         index,
@@ -132,9 +126,7 @@ def build_scene(
     if front is not None:
         return render(front.notes)
     linked = {visit.address for visit in visits if visit.kind in ENTRY_KINDS}
-    blocks: Sequence[Fitted] = ()
-    if present:
-        blocks = ledger_blocks(workspace, walked, present, mask, budget, linked)
+    blocks = ledger_blocks(workspace, walked, present, mask, budget, linked)
     scene = render(blocks)
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
     if linked <= shown:
@@ -144,6 +136,12 @@ def build_scene(
     return render(
         ledger_blocks(workspace, walked, present, mask, budget, linked & shown)
     )
+
+
+def without_stated(walked: Walked) -> Walked:
+    """Return the walk without the entries that the front of a brief states."""
+    kept = [visit for visit in walked.visits if visit.kind not in _STATED]
+    return walked._replace(visits=tuple(kept))
 
 
 def scene_receipt(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.scene.view_text import VisitTexts
 from cuedeck.context.scene.visit_heading import Labels, entry_tokens
 from cuedeck.model.address import split_anchor

@@ -33,7 +33,6 @@ class Projects:
         self._by_folder: dict[_Key, list[Root]] = {}
         self._by_prefix: dict[_Key, list[PlacedRoot]] = {}
         self._above: dict[_Key, Sequence[Sequence[Root]]] = {}
-        renamed: list[tuple[str, str, Root]] = []
         # The sort is stable, which keeps the order of the roots within one project
         # file.
         for path, written in sorted(roots, key=lambda row: row[0]):
@@ -42,39 +41,10 @@ class Projects:
             target = join("", written.target)
             if not family or target is None:
                 continue
-            root = Root(_prefix(family, written.prefix), target, written.is_package)
-            if root.is_package:
-                renamed.append((family, folder, root))
-            else:
-                self._add(family, folder, root)
-        for family, folder, root in renamed:
-            for own in self._renamed(family, root):
-                self._add(family, folder, own)
-
-    def _add(self, family: str, folder: str, root: Root) -> None:
-        self._by_family.setdefault(family, []).append((folder, root))
-        self._by_folder.setdefault((family, folder), []).append(root)
-        self._by_prefix.setdefault((family, root.prefix), []).append((folder, root))
-
-    def _renamed(self, family: str, root: Root) -> Sequence[Root]:
-        """Return the roots of the package that a dependency names, under the name of
-        the dependency.
-        """
-        name = _prefix(family, root.target)
-        folders = [folder for folder, _ in self._by_prefix.get((family, name), ())]
-        if not folders:
-            folders = [root.target]
-            own = self._by_folder.get((family, root.target), ())
-            names = [each.prefix for each in own if each.prefix[:1] != "#"]
-            name = min(names, key=len, default="")
-        found = []
-        for folder in dict.fromkeys(folders):
-            for each in self._by_folder.get((family, folder), ()):
-                rest = each.prefix.removeprefix(name)
-                is_own = name and each.prefix.startswith(name) and rest[:1] in ("", "/")
-                if is_own:
-                    found.append(Root(root.prefix + rest, each.target))
-        return found
+            root = Root(_prefix(family, written.prefix), target)
+            self._by_family.setdefault(family, []).append((folder, root))
+            self._by_folder.setdefault((family, folder), []).append(root)
+            self._by_prefix.setdefault((family, root.prefix), []).append((folder, root))
 
     def every(self, family: str) -> Sequence[Root]:
         """Return the roots of all project files of a family, by path of the project

@@ -30,19 +30,6 @@ class Go:
             found = self._package(folder)
             if found:
                 return found
-        return self._without_module(spec)
-
-    def _without_module(self, spec: str) -> Sequence[str]:
-        """Find a package by the end of its path, for workspaces below GOPATH from the
-        time before modules.
-        """
-        host, *steps = spec.split("/")
-        if "." not in host:
-            return ()
-        for start in range(len(steps) - 1):
-            found = self._package("/".join(steps[start:]))
-            if found:
-                return found
         return ()
 
     def _package(self, folder: str) -> Sequence[str]:

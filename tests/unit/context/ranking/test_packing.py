@@ -18,9 +18,9 @@ from cuedeck.context.ranking.line_pieces import (
     PricedFile,
     estimate,
 )
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import PriceLevels, fit, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
-from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.model.scene_values import Shown

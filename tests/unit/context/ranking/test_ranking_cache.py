@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from memory import CARD, card, commit, ranking_context, touched
 
-from cuedeck.context.ranking import ranking_cache
-from cuedeck.context.ranking.rank_files import rank
-from cuedeck.context.ranking.ranking_cache import Memo, RankingCache
+from cuedeck.context.ranking import memo as memo_module
+from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.rank_files import RankingCache
 
 Files = dict[str, str]
 
@@ -26,11 +26,11 @@ HISTORY = [commit("Anything", touched("src/login.py"), touched("src/far.py"))]
 def is_valid_after(changes: Files) -> bool:
     before = ranking_context(FILES, HISTORY)
     cache = RankingCache()
-    first = cache.rank(before, rank)
+    first = cache.rank(before)
     after = ranking_context(FILES | changes, HISTORY)
     after = replace(after, resolver=before.resolver, pairs=before.pairs)
     cache.note_changes(changes)
-    return cache.rank(after, rank) is first
+    return cache.rank(after) is first
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,17 @@ def test_change_that_may_affect_the_ranking_makes_a_new_one(changes: Files) -> N
 
 def test_ranking_is_computed_again_if_any_file_may_have_changed() -> None:
     cache, context = RankingCache(), ranking_context(FILES, HISTORY)
-    first = cache.rank(context, rank)
-    assert cache.rank(context, rank) is first
+    first = cache.rank(context)
+    assert cache.rank(context) is first
     cache.note_changes(None)
-    assert cache.rank(context, rank) is not first
+    assert cache.rank(context) is not first
 
 
 def test_new_commit_makes_a_new_ranking() -> None:
     cache, context = RankingCache(), ranking_context(FILES, HISTORY)
-    first = cache.rank(context, rank)
+    first = cache.rank(context)
     more = [*HISTORY, commit("More", touched("src/far.py"))]
-    assert cache.rank(replace(context, commits=more), rank) is not first
+    assert cache.rank(replace(context, commits=more)) is not first
 
 
 def test_result_is_reused_while_its_inputs_are_equal() -> None:
@@ -84,7 +84,7 @@ def test_result_is_reused_while_its_inputs_are_equal() -> None:
 def test_least_recently_used_result_of_a_kind_is_dropped_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ranking_cache, "_MOST", 2)
+    monkeypatch.setattr(memo_module, "_MOST", 2)
     memo = Memo()
     results = {name: memo.get("words", name, 0, list) for name in "ab"}
     assert memo.get("words", "a", 0, list) is results["a"]

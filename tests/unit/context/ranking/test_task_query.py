@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from memory import CARD, InMemoryCorpus, Memory, card, ranking_context
 
-from cuedeck.context.ranking.ranking_cache import Memo
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.task_query import Query, read_source
 
 FILLER = {

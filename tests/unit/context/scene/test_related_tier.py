@@ -19,9 +19,9 @@ from memory import (
 
 from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import STOP, Piece, PricedFile
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import PriceLevels
 from cuedeck.context.ranking.rank_files import Candidate
-from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.context.scene.related_tier import (
     LISTED_OPENING,

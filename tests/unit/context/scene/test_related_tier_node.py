@@ -11,9 +11,9 @@ from memory import CARD, Memory, card, tokens, views, walk_files
 
 from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import PricedFile, estimate
+from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import PriceLevels, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
-from cuedeck.context.ranking.ranking_cache import Memo
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.model.scene_values import Shown
