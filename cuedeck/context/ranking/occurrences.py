@@ -206,15 +206,18 @@ def _find_lines(
                 share = of_file.get(line, _UNKNOWN_CHUNK)
                 worth = _line_worth(prior, share, is_code=is_code)
                 lines.append(Line(path, line, worth))
-        spread = len({line.path for line in lines})
-        is_everywhere = len(lines) > _MOST_LINES or spread > _MOST_FILES
-        is_everywhere = is_everywhere or not each.files
+        is_everywhere = not each.files or _are_everywhere(lines)
         if (is_everywhere or len(lines) <= 1) and not each.is_named:
             continue
         lines.sort(key=lambda line: (-line.worth, line.path, line.line))
         listed = () if is_everywhere else tuple(lines)
         found.append(Identifier(each.name, listed, is_everywhere))
     return found
+
+
+def _are_everywhere(lines: Sequence[Line]) -> bool:
+    files = {line.path for line in lines}
+    return len(lines) > _MOST_LINES or len(files) > _MOST_FILES
 
 
 def _lines_of_file(
