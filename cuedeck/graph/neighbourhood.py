@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.address import format_lines, join_anchor, parse_lines, split_anchor
+from cuedeck.model.address import format_lines, join_anchor, split_anchor
 from cuedeck.model.entry_node import ENTRY_KINDS, EntryNode
 from cuedeck.model.file import Link
 from cuedeck.model.formatting import line_words
@@ -53,9 +53,9 @@ class Edge(NamedTuple):
 class Neighbourhood:
     """The graph of all nodes within a given number of links of a root.
 
-    `graph` is a `networkx.MultiDiGraph`. Its nodes are addresses with the attributes
-    `kind`, `path` and `lines`; its edges have the attributes `kind`, `order` and
-    `line`.
+    `graph` is a `networkx.MultiDiGraph` of addresses. A node has its `target`, its
+    `entry` if it is one of a ledger, and whether its links were `followed`; an edge has
+    its `edge`.
     """
 
     def __init__(
@@ -117,11 +117,9 @@ class Neighbourhood:
         for _, node in self.graph.nodes(data=True):
             place = node["target"]
             if node["followed"]:
-                yield from (
-                    (place, edge.target)
-                    for edge in self.edges_from(place)
-                    if edge.kind == REFS
-                )
+                for edge in self.edges_from(place):
+                    if edge.kind == REFS:
+                        yield place, edge.target
                 continue
             for link in _links(place, self._lookup):
                 found = resolve(link, place.path, self._lookup, suggest=False)
@@ -174,9 +172,7 @@ class _Search:
 
     def follow_pinned(self, refs: Sequence[str]) -> Sequence[Target]:
         """Add the edges from the root to the `pinned` refs of the settings."""
-        links = (
-            Link(ref=ref, line=0, form="pinned", view="", pin=True) for ref in refs
-        )
+        links = (Link(ref, 0, "pinned", "", True) for ref in refs)
         return self._add_edges(
             self._root,
             (found for link in links for found in self._resolved(link, CONFIG)),
@@ -192,18 +188,11 @@ class _Search:
             if key(target) == key(source):
                 continue
             wants_full = not target.whole or link.view == "full"
-            edges.append(
-                Edge(
-                    source=name,
-                    target=target,
-                    kind=kind,
-                    order=len(edges),
-                    line=link.line,
-                    form=link.form,
-                    pinned=link.pin,
-                    wants_full=wants_full,
-                )
+            order, form = len(edges), link.form
+            edge = Edge(
+                name, target, kind, order, link.line, form, link.pin, wants_full
             )
+            edges.append(edge)
             if key(target) not in self._nodes:
                 self._add_node(target)
                 new.append(target)
@@ -216,43 +205,15 @@ class _Search:
         import networkx as nx
 
         graph = nx.MultiDiGraph(names=self._names)
-        graph.add_nodes_from(sorted(self._node_rows(), key=lambda row: row[0]))
+        named = {self._names[place]: target for place, target in self._nodes.items()}
+        for name in sorted(named):
+            entry, followed = self._entries.get(name), name in self._edges
+            graph.add_node(name, target=named[name], entry=entry, followed=followed)
         for name in sorted(self._edges):
             for edge in self._edges[name]:
                 to = self._names[key(edge.target)]
-                graph.add_edge(
-                    name,
-                    to,
-                    edge.order,
-                    kind=edge.kind,
-                    order=edge.order,
-                    line=edge.line,
-                    edge=edge,
-                )
+                graph.add_edge(name, to, edge.order, edge=edge)
         return graph
-
-    def _node_rows(self) -> Iterator[tuple[str, dict[str, object]]]:
-        """Yield each node with its attributes."""
-        for place, target in self._nodes.items():
-            name = self._names[place]
-            entry = self._entries.get(name)
-            path, lines = target.path, (target.start, target.end)
-            if entry is not None:
-                path, lines = entry.path, (entry.line, entry.line)
-            row: dict[str, object] = {
-                "kind": node_kind(target),
-                "path": path,
-                "lines": lines,
-            }
-            yield (
-                name,
-                {
-                    **row,
-                    "target": target,
-                    "entry": entry,
-                    "followed": name in self._edges,
-                },
-            )
 
     @property
     def unresolved(self) -> Sequence[Unresolved]:
@@ -273,17 +234,8 @@ class _Search:
         if source.kind in ENTRY_KINDS:
             for edge in self._entries[source.address].edges:
                 if self._is_known(edge.target):
-                    yield (
-                        edge.target,
-                        edge.kind,
-                        Link(
-                            ref=edge.target.address,
-                            line=0,
-                            form=edge.kind,
-                            view="",
-                            pin=False,
-                        ),
-                    )
+                    link = Link(edge.target.address, 0, edge.kind, "", False)
+                    yield edge.target, edge.kind, link
             return
         for link in _links(source, self._lookup):
             yield from self._resolved(link, source.path)
@@ -295,17 +247,10 @@ class _Search:
         if isinstance(target, Unresolved):
             self._unresolved[target] = None
         elif not self._is_known(target):
-            self._unresolved[
-                Unresolved(
-                    ref=link.ref,
-                    source=path,
-                    line=link.line,
-                    form=link.form,
-                    reason="missing",
-                    suggestion="",
-                    candidates=(),
-                )
-            ] = None
+            missing = Unresolved(
+                link.ref, path, link.line, link.form, "missing", "", ()
+            )
+            self._unresolved[missing] = None
         elif _is_worth_a_visit(link, target):
             yield target, REFS, link
 
@@ -338,18 +283,6 @@ def neighbourhood(
     for _ in range(depth - 1):
         frontier = [target for source in frontier for target in search.follow(source)]
     return Neighbourhood(root, search.graph(), search.unresolved, lookup)
-
-
-def node_kind(target: Target) -> str:
-    """Return the kind of a node: that of its file or entry, or `section`, `symbol` or
-    `lines` for a part of a file.
-    """
-    if target.whole:
-        return target.kind
-    anchor = split_anchor(target.address)[1]
-    if parse_lines(anchor) or anchor.startswith("cell "):
-        return "lines"
-    return "symbol" if target.kind == "source" else "section"
 
 
 def _links(target: Target, lookup: Lookup) -> Iterable[Link]:

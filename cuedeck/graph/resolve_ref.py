@@ -58,34 +58,41 @@ def resolve(
     if link.ref.startswith(ENTRY_PREFIXES):
         return _resolve_entry(link, link.ref, source, lookup, suggest=suggest)
     path, anchor = split_ref(link.ref, link.form, source, lookup)
-    found = _find(path, link.form, source, lookup)
+    found: Sequence[str] | str = [source] if source else "missing"
+    if path:
+        found = find_paths(path, link.form, source, lookup)
     if isinstance(found, str):
-        return _resolve_unindexed(
-            link, path, anchor, source, lookup, found, suggest=suggest
-        )
+        in_cortex = _cortex_ref(path, link.form, source)
+        if in_cortex:
+            ref = join_anchor(in_cortex, anchor)
+            return _resolve_entry(link, ref, source, lookup, suggest=suggest)
+        similar = _similar(path, anchor, lookup) if suggest and path else ()
+        return _unresolved(link, source, found, similar)
     if len(found) > 1:
         candidates = [join_anchor(each, anchor) for each in found]
         return _unresolved(link, source, "ambiguous", candidates)
     file = lookup.file(found[0])
     if file is None:
-        return _resolve_folder(f"{found[0]}/", anchor, link, source)
+        folder = f"{found[0]}/"
+        if anchor:
+            return _unresolved(link, source, "anchor", [folder])
+        return Target(folder, folder, "folder", 1, 1, True)
     # Without `source` the address is cited by a ledger or requested: it resolves, and
     # the reader reports the fault.
     if source and any(each.code == UNREADABLE for each in file.diagnostics):
         return _unresolved(link, source, UNREADABLE, found)
     if not anchor:
         return whole_file(file)
+    return _resolve_part(link, anchor, source, lookup, file, suggest=suggest)
+
+
+def _resolve_part(
+    link: Link, anchor: str, source: str, lookup: Lookup, file: File, *, suggest: bool
+) -> Target | Unresolved:
     places = find_anchor(file, anchor)
     if len(places) == 1:
         start, end, name = places[0]
-        return Target(
-            address=f"{file.path}#{name}",
-            path=file.path,
-            kind=file.kind,
-            start=start,
-            end=end,
-            whole=False,
-        )
+        return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
     if not has_anchors(file) or _is_top(anchor, link.form):
@@ -98,42 +105,9 @@ def _is_top(anchor: str, form: str) -> bool:
     return form == "markdown" and anchor.casefold() == "top"
 
 
-def _resolve_unindexed(
-    link: Link,
-    path: str,
-    anchor: str,
-    source: str,
-    lookup: Lookup,
-    reason: str,
-    *,
-    suggest: bool,
-) -> Target | Unresolved:
-    in_cortex = _cortex_ref(path, link.form, source)
-    if in_cortex:
-        ref = join_anchor(in_cortex, anchor)
-        return _resolve_entry(link, ref, source, lookup, suggest=suggest)
-    similar = _similar(path, anchor, lookup) if suggest and path else ()
-    return _unresolved(link, source, reason, similar)
-
-
 def whole_file(file: File) -> Target:
     """Return the target of a ref to a file without an anchor."""
-    return Target(
-        address=file.path,
-        path=file.path,
-        kind=file.kind,
-        start=1,
-        end=max(file.lines, 1),
-        whole=True,
-    )
-
-
-def _resolve_folder(
-    path: str, anchor: str, link: Link, source: str
-) -> Target | Unresolved:
-    if anchor:
-        return _unresolved(link, source, "anchor", [path])
-    return Target(address=path, path=path, kind="folder", start=1, end=1, whole=True)
+    return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
 
 
 def _unresolved(
@@ -142,21 +116,8 @@ def _unresolved(
     suggestion = ""
     if candidates and reason not in ("ambiguous", UNREADABLE):
         suggestion = candidates[0]
-    return Unresolved(
-        ref=link.ref,
-        source=source,
-        line=link.line,
-        form=link.form,
-        reason=reason,
-        suggestion=suggestion,
-        candidates=tuple(candidates),
-    )
-
-
-def _find(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
-    if path:
-        return find_paths(path, form, source, lookup)
-    return [source] if source else "missing"
+    place = link.ref, source, link.line, link.form
+    return Unresolved(*place, reason, suggestion, tuple(candidates))
 
 
 def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
@@ -199,16 +160,10 @@ def _resolve_entry(
     ids = [wanted] if wanted in known else known
     entries = [f"{kind}:{each}" for each in ids]
     if len(entries) == 1:
-        retired = None
-        if source:
-            retired = lookup.retired(entries[0])
+        retired = lookup.retired(entries[0]) if source else None
         if retired is not None:
-            return _unresolved(
-                link,
-                source,
-                retired.reason,
-                [retired.successor] if retired.successor else (),
-            )
+            successor = [retired.successor] if retired.successor else ()
+            return _unresolved(link, source, retired.reason, successor)
         return entry_target(entries[0])
     if entries:
         return _unresolved(link, source, "ambiguous", entries)
@@ -218,14 +173,7 @@ def _resolve_entry(
 
 def entry_target(address: str) -> Target:
     """Return the target of a link to a ledger entry."""
-    return Target(
-        address=address,
-        path=address,
-        kind=address.partition(":")[0],
-        start=1,
-        end=1,
-        whole=True,
-    )
+    return Target(address, address, address.partition(":")[0], 1, 1, True)
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:

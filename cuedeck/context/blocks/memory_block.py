@@ -56,9 +56,7 @@ def memory_block(
         *_names(workspace.index, kept, near),
         *_linked(near),
     )
-    if kept.selection is None or kept.selection[0] != mentions:
-        kept.selection = mentions, *_choose(mentions, kept)
-    _, chosen, further = kept.selection
+    chosen, further = _choose(mentions, kept)
     if not chosen:
         return None
     rows: list[Row] = []
@@ -174,22 +172,12 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
 def _row(
     settings: Settings, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
 ) -> Row:
-    """Return the row of a record. Rows without masked secrets are cached."""
-    key = met.record, met.pieces
-    if key not in kept.rows:
-        record = kept.record(met.record)
-        unmasked = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
-        text, identity = map(mask.plain, unmasked)
-        end = f" (`record:{single_line(identity, _SHORT)}`{_age(settings, record, kept)})\n"
-        row = Row(
-            f"- {quoted(text, LONGEST_TEXT)}{end}",
-            f"- {quoted(text, _SHORT)}{end}",
-            record=record.id,
-        )
-        if unmasked != (text, identity):
-            return row
-        kept.rows[key] = row
-    return kept.rows[key]
+    record = kept.record(met.record)
+    text = mask.plain(f"[{record.category}] {_text(met, kept)}")
+    identity = single_line(mask.plain(kept.short(record.id)), _SHORT)
+    end = f" (`record:{identity}`{_age(settings, record, kept)})\n"
+    full, short = (f"- {quoted(text, most)}{end}" for most in (LONGEST_TEXT, _SHORT))
+    return Row(full, short, record=record.id)
 
 
 def _age(settings: Settings, record: Record, kept: MemorySnapshot) -> str:

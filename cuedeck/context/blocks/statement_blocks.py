@@ -43,41 +43,25 @@ def assumptions_block(
     workspace: Workspace, near: VisitProximity, mask: Mask
 ) -> Content | None:
     """Return the block of failing assumptions, those about visited files first."""
-    far = len(near)
     rows = []
     for fault in faults_of(workspace):
         if fault.level == "error":
             where = f"{fault.path}:{fault.line}" if fault.line else fault.path
-            rows.append(
-                Row(
-                    f"- {quoted(f'{where}: {fault.message}', LONGEST_TEXT)}; `cuedeck assumption check`\n",
-                    "",
-                )
-            )
+            words = quoted(f"{where}: {fault.message}", LONGEST_TEXT)
+            rows.append(Row(f"- {words}; `cuedeck assumption check`\n", ""))
     ranked: list[tuple[int, int, Judged, Mentioned]] = []
     for at, each in enumerate(failing(workspace)):
         address = f"assumption:{each.assumption.id}"
         found = near.of_entry(address, each.assumption.affects, "affects")
-        ranked.append(
-            (
-                found.depth if found else far,
-                at,
-                each,
-                found or near.of_root(address, "check"),
-            )
-        )
+        depth = found.depth if found else len(near)
+        ranked.append((depth, at, each, found or near.of_root(address, "check")))
     if not ranked and not rows:
         return None
-    for _, _, each, found in sorted(ranked, key=lambda each: each[:2]):
+    for _, _, each, entry in sorted(ranked, key=lambda each: each[:2]):
         name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST_TEXT)}`)\n"
-        evidence = quoted(each.verdict.evidence, LONGEST_TEXT)
-        rows.append(
-            Row(
-                f"- {quoted(each.message, LONGEST_TEXT)} {name}",
-                f"- ⚠️ {evidence} {name}",
-                entry=found,
-            )
-        )
+        full = f"- {quoted(each.message, LONGEST_TEXT)} {name}"
+        short = f"- ⚠️ {quoted(each.verdict.evidence, LONGEST_TEXT)} {name}"
+        rows.append(Row(full, short, entry=entry))
     more = "- {} more: `cuedeck assumption check`\n"
     return Content(
         "assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more

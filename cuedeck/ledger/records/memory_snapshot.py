@@ -28,7 +28,6 @@ from cuedeck.text.timestamps import moment_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cuedeck.context.scene.ledger_blocks import Row
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.record_file import RecordFile
     from cuedeck.model.memory_record import Record
@@ -65,14 +64,6 @@ class MemorySnapshot:
         source.
         """
         self.resolver = resolver
-        self.selection: tuple[object, Sequence[RecalledRecord], int] | None = None
-        """Cached selection of the memory block: its mentions, the chosen records, and
-        the number of those left out.
-        """
-        self.rows: dict[tuple[int, tuple[str, ...]], Row] = {}
-        """Cached rows of the block without secrets, by index of the record and its
-        pieces.
-        """
 
     @cached_property
     def records(self) -> Sequence[Record]:
