@@ -162,9 +162,7 @@ def _derived(
         return {**related, **_size(shown), "reason": reason}
     inside = 0
     for first, last in lines:
-        start = max(target.start, first)
-        end = min(target.end, last)
-        inside += max(0, end - start + 1)
+        inside += max(0, min(target.end, last) - max(target.start, first) + 1)
     if not inside:
         return {**related, "reason": f"only other lines of {shown['path']} are shown"}
     whole = target.end - target.start + 1
@@ -208,11 +206,8 @@ def _ranked(
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
-    context, ranking = rank_related(
-        workspace,
-        visits,
-        session_files(workspace.paths, workspace.sessions, visits[0].path),
-    )
+    used = session_files(workspace.paths, workspace.sessions, visits[0].path)
+    context, ranking = rank_related(workspace, visits, used)
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [
         each["path"]
@@ -222,22 +217,18 @@ def _ranked(
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
     found = find_placement(context, target.path)
+    answer = {"of": found.of, "lost_to": lost_to}
     if found.candidate is None:
-        return {
-            "of": found.of,
-            "lost_to": lost_to,
-            "reason": _unranked(target, found.of),
-        }
+        return {**answer, "reason": _unranked(target, found.of)}
     same = copies(context, ranking).get(target.path)
     where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
     why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
     return {
+        **answer,
         "tier": "related",
         "reason": f"{where} ({found.candidate.why}); {why_not}",
         "ranks": dict(sorted(found.candidate.ranks.items())),
         "rank": found.rank,
-        "of": found.of,
-        "lost_to": lost_to,
     }
 
 
@@ -283,15 +274,14 @@ def _relation(visit: Visit, target: Target) -> str:
 
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
     """Return the visit that shows the first line of a target."""
-    return next((visit for visit in visits if _shows(visit, target)), None)
-
-
-def _shows(visit: Visit, target: Target) -> bool:
-    if target.kind in ENTRY_KINDS:
-        return visit.address == target.address
-    return visit.path == target.path and any(
-        start <= target.start <= end for start, end in visit.spans
-    )
+    for visit in visits:
+        if target.kind in ENTRY_KINDS and visit.address == target.address:
+            return visit
+        if target.kind in ENTRY_KINDS or visit.path != target.path:
+            continue
+        if any(start <= target.start <= end for start, end in visit.spans):
+            return visit
+    return None
 
 
 def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
@@ -299,14 +289,5 @@ def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
     steps = [visit]
     while steps[-1].via is not None:
         steps.append(by_address[steps[-1].via])
-    rows: list[dict[str, Any]] = []
-    for each in reversed(steps):
-        rows.append(
-            {
-                "address": each.address,
-                "depth": each.depth,
-                "why": each.why,
-                "edge": each.edge,
-            }
-        )
-    return rows
+    fields = ("address", "depth", "why", "edge")
+    return [{name: getattr(each, name) for name in fields} for each in reversed(steps)]

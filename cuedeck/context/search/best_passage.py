@@ -19,7 +19,7 @@ from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import File
+    from cuedeck.model.file import File, Section
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
@@ -72,69 +72,44 @@ def find_place(
     title = file.card.title if file.card else file.title
     title_terms = name_terms(f"{title} {file.path}")
     title_weight = _weigh(title_terms, weights)
-    part = _best_named_part(file, weights)
-    if part is not None:
-        place, part_terms = part
-        part_weight = _weigh(part_terms, weights)
-        if part_weight > title_weight and part_weight >= _NAME_SHARE * total:
-            address = (
-                _section_address(file, place, workspace.index)
-                if place.kind == "section"
-                else place.address
-            )
-            return place._replace(
-                address=address, why=f"its name has {query.quote(part_terms)}"
-            )
-    if (
-        total
-        and title_weight < _NAME_SHARE * total
-        and file.kind in ("doc", "source", "card")
-    ):
+    part, part_terms = max(
+        _named_parts(file),
+        key=lambda part: _weigh(part[1], weights),
+        default=(None, frozenset()),
+    )
+    part_weight = _weigh(part_terms, weights)
+    if part and part_weight > title_weight and part_weight >= _NAME_SHARE * total:
+        if part.kind == "section":
+            section = next(each for each in file.sections if each.start == part.start)
+            part = _section_place(file, section, workspace.index)
+        return part._replace(why=f"its name has {query.quote(part_terms)}")
+    has_text = file.kind in ("doc", "source", "card")
+    if total and title_weight < _NAME_SHARE * total and has_text:
         passage = _best_passage(
             workspace.corpus, workspace.texts, file, query, weights, title
         )
         if passage is not None:
             return passage
-    words = query.quote(title_terms)
+    found = query.quote(title_terms)
     why = (
-        f"its title or path has {words}"
-        if words
+        f"its title or path has {found}"
+        if found
         else f"it is called like `{query.text}`"
     )
-    return Place(
-        address=file.path,
-        kind=file.kind,
-        title=title,
-        start=1,
-        end=max(file.lines, 1),
-        why=why,
-    )
+    return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
 
 
 def _find_line(
     file: File, query: Query, line: int, texts: Sequence[str], index: Index
 ) -> Place:
-    title = file.card.title if file.card else file.title
     words = fold_text(query.text)
     for section in file.sections:
         if fold_text(section.title) == words:
-            address = join_anchor(file.path, section_name(section, index))
-            return Place(
-                address=address,
-                kind="section",
-                title=section.title,
-                start=section.start,
-                end=section.end,
-                why="it is called so",
-            )
-    return Place(
-        address=join_anchor(file.path, format_lines(line, line, file.cells)),
-        kind=file.kind,
-        title=title,
-        start=line,
-        end=line,
-        why=f"its text has {', '.join(f'`{shorten(each, _LONGEST_REASON)}`' for each in texts)}",
-    )
+            return _section_place(file, section, index)._replace(why="it is called so")
+    title = file.card.title if file.card else file.title
+    address = join_anchor(file.path, format_lines(line, line, file.cells))
+    found = ", ".join(f"`{shorten(each, _LONGEST_REASON)}`" for each in texts)
+    return Place(address, file.kind, title, line, line, f"its text has {found}")
 
 
 def snippet(
@@ -154,22 +129,15 @@ def snippet(
     first = file.body if place.start == 1 else place.start
     first = min(first, file.lines)
     last = min(place.end, file.lines, len(lines))
-    best = _best_line(lines, first, last, weights)
+    best = first
+    if first <= last:
+        best = _heaviest(lines, range(first, last + 1), weights)
     start = max(best - _CONTEXT, first)
     end = max(min(best + _CONTEXT, last), start)
     text = mask.lines(file.path, [(start, end)])[0]
     before = lines[start - 1 : best - 1]
     position = sum(len(line) + 1 for line in before)
     return cut(text, position)
-
-
-def _best_line(
-    lines: Sequence[str], first: int, last: int, weights: Mapping[str, float]
-) -> int:
-    """Return the number of the line with the heaviest terms; the first of equals."""
-    if first > last:
-        return first
-    return _heaviest(lines, range(first, last + 1), weights)
 
 
 def _heaviest(
@@ -186,45 +154,24 @@ def _heaviest(
     return best
 
 
-def _best_named_part(
-    file: File, weights: Mapping[str, float]
-) -> tuple[Place, Set[str]] | None:
-    """Return the symbol or section whose name matches best, with the terms of its name;
-    None if a file has neither.
-    """
-    return max(
-        _named_parts(file), key=lambda part: _weigh(part[1], weights), default=None
-    )
-
-
 def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield the symbols and sections of a file, with the terms of their names."""
+    """Yield the symbols and sections of a file, with the terms of their names.
+
+    The address of a section is that of the file.
+    """
     for symbol in file.symbols:
-        address = join_anchor(file.path, symbol.name)
-        place = Place(
-            address=address,
-            kind="symbol",
-            title=symbol.name,
-            start=symbol.start,
-            end=symbol.end,
-            why="",
-        )
-        yield place, name_terms(symbol.name.rpartition(".")[2])
+        address, name = join_anchor(file.path, symbol.name), symbol.name
+        place = Place(address, "symbol", name, symbol.start, symbol.end, "")
+        yield place, name_terms(name.rpartition(".")[2])
     for section in file.sections:
-        place = Place(
-            address=file.path,
-            kind="section",
-            title=section.title,
-            start=section.start,
-            end=section.end,
-            why="",
-        )
-        yield place, name_terms(section.title)
+        title = section.title
+        place = Place(file.path, "section", title, section.start, section.end, "")
+        yield place, name_terms(title)
 
 
-def _section_address(file: File, place: Place, index: Index) -> str:
-    section = next(section for section in file.sections if section.start == place.start)
-    return join_anchor(file.path, section_name(section, index))
+def _section_place(file: File, section: Section, index: Index) -> Place:
+    address = join_anchor(file.path, section_name(section, index))
+    return Place(address, "section", section.title, section.start, section.end, "")
 
 
 def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
@@ -261,11 +208,5 @@ def _best_passage(
     lines = format_lines(chunk.start, chunk.end, file.cells)
     address = join_anchor(file.path, lines)
     why = f"its text has {query.quote(matched[best])}"
-    return Place(
-        address=address,
-        kind=file.kind,
-        title=chunk.name or title,
-        start=chunk.start,
-        end=chunk.end,
-        why=why,
-    )
+    title = chunk.name or title
+    return Place(address, file.kind, title, chunk.start, chunk.end, why)

@@ -77,32 +77,20 @@ def find_occurrences(
     stems = identifier_stems(parts)
     if not literal and not parts and not terms(query):
         literal = query
+    search = partial(_search, corpus, index, texts, keep)
     written: Lines = {}
     if literal:
-        written = _search(
-            corpus,
-            index,
-            texts,
-            keep,
-            needed=_plain_terms(literal),
-            find=lambda text: find_literal(text, [literal]),
-        )
+        needed = _plain_terms(literal)
+        written = search(needed, lambda text: find_literal(text, [literal]))
     words = literal_words(query)[:_MOST_WORDS]
     if not words and not _plain_terms(literal):
         words = literal.split()[:_MOST_WORDS]
     if not written and words not in ([], [literal]):
         whole = tuple(words)
-        written = _search_words(corpus, index, texts, keep, words)
+        written = _search_words(search, words)
     if not parts or (literal and not stems):
         return Occurrences(written, {}, whole)
-    spelled = _search(
-        corpus,
-        index,
-        texts,
-        keep,
-        needed=stems,
-        find=lambda text: _identifier_lines(text, parts),
-    )
+    spelled = search(stems, lambda text: _identifier_lines(text, parts))
     return Occurrences(written, spelled, whole)
 
 
@@ -141,24 +129,13 @@ def rows_of(
     return rows
 
 
-def _search_words(
-    corpus: WorkspaceCorpus,
-    index: Index,
-    texts: WorkspaceTexts,
-    keep: Callable[[Sequence[str]], Sequence[str]],
-    words: Sequence[str],
-) -> Lines:
+def _search_words(search: Callable[..., Lines], words: Sequence[str]) -> Lines:
+    """Return the lines with all of some words, or else those with any of them."""
     groups = [words, *([word] for word in words[:_MOST_ALONE])]
     found: dict[str, list[int]] = {}
     for group in groups:
-        lines = _search(
-            corpus,
-            index,
-            texts,
-            keep,
-            needed=_plain_terms(" ".join(group)),
-            find=partial(find_literal, literals=group),
-        )
+        needed = _plain_terms(" ".join(group))
+        lines = search(needed, partial(find_literal, literals=group))
         for path, numbers in lines.items():
             found[path] = sorted({*found.get(path, ()), *numbers})
         if found and group is words:

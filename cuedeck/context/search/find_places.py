@@ -166,12 +166,8 @@ def _in_order(
 
 
 def _resolve(text: str, index: Index) -> Target | None:
-    found = resolve(
-        Link(ref=text, line=0, form="address", view="", pin=False),
-        "",
-        index,
-        suggest=False,
-    )
+    link = Link(text, 0, "address", "", False)
+    found = resolve(link, "", index, suggest=False)
     return found if isinstance(found, Target) else None
 
 
@@ -200,14 +196,9 @@ def _definitions(
 
 
 def _definition(path: str, symbol: Symbol) -> Place:
-    return Place(
-        address=join_anchor(path, symbol.name),
-        kind="symbol",
-        title=symbol.name,
-        start=symbol.start,
-        end=symbol.end,
-        why="it is called so",
-    )
+    address, name = join_anchor(path, symbol.name), symbol.name
+    why = "it is called so"
+    return Place(address, "symbol", name, symbol.start, symbol.end, why)
 
 
 def _hit(
@@ -251,14 +242,7 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
             snippet=listing,
         )
     title = file.card.title if file.card else file.title
-    place = Place(
-        address=target.address,
-        kind=target.kind,
-        title=title,
-        start=target.start,
-        end=target.end,
-        why=why,
-    )
+    place = Place(target.address, target.kind, title, target.start, target.end, why)
     return _hit(workspace, mask, file, place, _ADDRESS, {})
 
 
