@@ -125,20 +125,6 @@ def test_path_of_headings_keeps_its_order(anchor: str) -> None:
     assert anchor_spans(parse_doc(), anchor) == []
 
 
-def test_heading_with_a_hash_in_it_is_found() -> None:
-    assert anchor_spans(
-        parse_doc("# Languages\n\n## C# and F#\n\ntext\n"), "C# and F#"
-    ) == [(3, 5)]
-
-
-def test_exact_spelling_comes_before_a_similar_spelling() -> None:
-    file = parse_doc("# API\n\n# Api\n\n# a-pi\n")
-    assert anchor_spans(file, "API") == [(1, 2)]
-    assert anchor_spans(file, "Api") == [(3, 4)]
-    assert anchor_spans(file, "a-pi") == [(5, 5)]
-    assert len(anchor_spans(file, "aPi")) == 3
-
-
 def test_slug_of_a_repeated_lower_case_heading_means_the_first() -> None:
     file = parse_doc("# setup\n\n# setup\n")
     assert anchor_spans(file, "setup") == [(1, 2)]
@@ -252,10 +238,6 @@ def test_method_is_found_by_the_prototype_it_is_assigned_to() -> None:
     ] == [(1, 2, "Reply.send")]
 
 
-def test_whole_name_comes_before_a_tail() -> None:
-    assert anchor_spans(parse_source(), "verify") == [(17, 18)]
-
-
 def test_tail_of_several_names_is_ambiguous() -> None:
     assert {place.name for place in find_anchor(parse_source(), "user")} == {
         "Login.user",
@@ -277,25 +259,10 @@ def test_distant_definitions_of_one_name_are_ambiguous_by_their_lines() -> None:
     assert [place.name for place in places] == ["L1-L2", "L7-L8"]
 
 
-def test_source_without_symbols_has_only_lines() -> None:
-    file = parse_file("src/x.lua", b"function verify() end\n")
-    assert anchor_spans(file, "verify") == []
-    assert anchor_spans(file, "L1") == [(1, 1)]
-
-
 def test_binary_file_has_no_anchors() -> None:
     file = parse_file("x.png", b"\x89PNG\0\0")
     assert anchor_spans(file, "L1") == []
     assert anchor_spans(file, "^a") == []
-
-
-def test_empty_file_has_one_line() -> None:
-    assert (
-        anchor_spans(parse_doc(""), "L1")
-        == anchor_spans(parse_doc(""), "L1-")
-        == [(1, 1)]
-    )
-    assert anchor_spans(parse_doc(""), "L2") == []
 
 
 def test_nearest_anchor_is_suggested() -> None:

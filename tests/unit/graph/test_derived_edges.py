@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from import_trees import source
 from memory import commit, touched
 
@@ -170,13 +168,6 @@ def test_plain_words_and_ambiguous_or_unknown_names_are_no_mentions(text: str) -
     assert mention_targets(text) == []
 
 
-def test_name_defined_in_two_files_is_no_mention_until_one_is_removed() -> None:
-    files = (*FILES, source("old/auth.py", defines=["Login"]))
-    mention = Mention("docs/a.md", 1, "Login")
-    assert document_arrows([mention], files) == []
-    assert document_arrows([mention], FILES) != []
-
-
 def test_first_line_that_mentions_a_file_is_the_evidence() -> None:
     mentions = [
         Mention("docs/a.md", 3, "Login"),
@@ -187,11 +178,6 @@ def test_first_line_that_mentions_a_file_is_the_evidence() -> None:
         Arrow("docs/a.md", "src/auth.py", "documents", 3),
         Arrow("docs/b.md", "src/form.py", "documents", 1),
     ]
-
-
-@given(text=st.text() | st.text("abL.:#()/_ ", max_size=12))
-def test_any_text_has_at_most_one_target(text: str) -> None:
-    assert len(mention_targets(text)) <= 1
 
 
 def commits(*groups: str) -> list[Commit]:
@@ -257,11 +243,6 @@ def test_files_that_are_already_joined_have_no_cochange_arrow() -> None:
         )
         == []
     )
-
-
-def test_renames_are_followed_to_the_present_name() -> None:
-    groups = ["a.py b.py", "x.py>a.py", "x.py b.py", "y.py>x.py", "y.py b.py"]
-    assert cochange_of(groups) == [Arrow("a.py", "b.py", "cochange", commits=3)]
 
 
 def test_file_has_arrows_to_its_three_most_frequent_companions() -> None:

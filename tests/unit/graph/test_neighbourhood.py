@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from memory import CARD, card, walk_files
 
-from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.neighbourhood import neighbourhood
 
 A, B = "docs/a.md", "docs/b.md"
 
@@ -153,22 +151,11 @@ def test_part_inside_its_whole_file_is_no_separate_cycle() -> None:
     )
 
 
-def test_cycle_through_the_card_is_found() -> None:
-    assert cycles_of({CARD: card("docs/a.md"), A: "[[2a9f1x]]\n"}) == ((CARD, A, CARD),)
-
-
 def test_cycle_that_closes_at_the_depth_limit_is_found() -> None:
     """The walk does not follow its last link, because both ends are already visited."""
     files = {**chain_of_docs(3), "docs/3.md": "[[docs/1]]\n"}
     assert cycles_of(files) == (("docs/1.md", "docs/2.md", "docs/3.md", "docs/1.md"),)
     assert cycles_of({**chain_of_docs(3), "docs/3.md": "[[docs/1]]\n"}, depth=2) == ()
-
-
-def test_thousands_of_parts_of_one_file_are_distinguished_quickly() -> None:
-    lines = 4_000
-    links = "".join(f"[[src/x.txt#L{n}-L{n + 1}]]\n" for n in range(1, lines))
-    here = walk_files({CARD: card(body=links), "src/x.txt": "line\n" * lines})
-    assert len(here.found.refs()) == lines - 1
 
 
 def test_two_spellings_of_one_place_are_one_node() -> None:
@@ -182,17 +169,3 @@ def test_two_spellings_of_one_place_are_one_node() -> None:
         A: "# Login Flow\n\ntext\n\n# End\n",
     }
     assert walked_addresses(files) == [CARD, "docs/a.md#Login Flow"]
-
-
-def test_order_of_files_does_not_change_the_result() -> None:
-    files = chain_of_docs(4) | {A: "[[b]]\n", B: "[[docs/1]]\n"}
-    turned = dict(reversed(files.items()))
-    first, second = walk_files(files), walk_files(turned)
-    assert first.visits == second.visits
-    assert first.found.refs() == second.found.refs()
-
-
-def test_root_need_not_be_a_card() -> None:
-    here = walk_files({A: "[[b]]\n", B: ""}, root=A)
-    found = neighbourhood(resolve_address(A, here.memory), here.memory, 1)
-    assert [edge.target.address for edge in found.edges_from(found.root)] == [B]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from typing import Literal
 
 import pytest
@@ -202,12 +201,6 @@ def test_name_of_several_files_is_reported_with_all_candidates() -> None:
     assert found.candidates == ("docs/guide/setup.md", "notes/setup.md")
 
 
-def test_candidates_keep_the_anchor() -> None:
-    found = resolve_text("setup#Part")
-    assert isinstance(found, Unresolved)
-    assert found.candidates == ("docs/guide/setup.md#Part", "notes/setup.md#Part")
-
-
 def test_exact_case_of_a_name_comes_before_another_case() -> None:
     memory = Memory({"a/Auth.md": "x\n", "b/auth.md": "y\n"})
     found = [
@@ -392,14 +385,6 @@ def test_candidates_of_an_unresolved_ref_resolve(ref: str) -> None:
     )
 
 
-def test_unresolved_ref_without_suggest_has_no_candidates() -> None:
-    found = resolve(
-        Link("docs/auht.md", 7, "refs", "", False), CARD, MEMORY, suggest=False
-    )
-    assert isinstance(found, Unresolved)
-    assert (found.suggestion, found.candidates) == ("", ())
-
-
 @given(
     ref=st.text("abz/.#^L12- \\%éß\u202e'\"|[]@", max_size=20),
     form=st.sampled_from(["wiki", "refs", "markdown", "mention", "pinned"]),
@@ -411,19 +396,3 @@ def test_any_text_resolves_or_has_a_reason(ref: str, form: str) -> None:
         assert 1 <= found.start <= found.end
     else:
         assert found.reason in ("missing", "anchor", "ambiguous", "outside")
-
-
-def test_card_is_found_by_id_without_listing_all_cards() -> None:
-    """Each of 10,000 refs between 10,000 cards used to list all of them: `doctor`,
-    `why` and `graph` took minutes.
-    """
-
-    class Unlisted(Memory):
-        def folder(self, path: str) -> Sequence[str]:
-            raise AssertionError(f"{path} is listed")
-
-    lookup = Unlisted({CARD: card(title="Fix the login")})
-    identity = CARD.rpartition("/")[2].removesuffix(".md")
-    found = resolve(Link(f"card:{identity}", 1, "refs", "", False), CARD, lookup)
-    assert isinstance(found, Target)
-    assert found.path == CARD

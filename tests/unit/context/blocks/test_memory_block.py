@@ -28,7 +28,7 @@ from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.ledger.records.memory_files import EXPERIENCES as EXPERIENCES_FILE
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot, record_ids
+from cuedeck.ledger.records.memory_snapshot import record_ids
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -243,27 +243,6 @@ def test_memory_link_out_of_the_workspace_gives_no_block(shop: Sandbox) -> None:
     assert record_ids(shop.workspace(), "1") == ()
 
 
-def test_second_scene_reuses_the_memory_snapshot(shop: Sandbox) -> None:
-    write_memory(shop, line("1", "src/auth.py"))
-    workspace = shop.workspace()
-    workspace.refresh()
-    build(workspace, Request())
-    first = load_memory_snapshot(workspace)
-    assert first is not None
-    mentions, selection = first.mentions, first.selection
-    shop.write("src/far.py", "def far_away():\n    return 1\n")
-    workspace.refresh()
-    build(workspace, Request())
-    second = load_memory_snapshot(workspace)
-    assert second is first
-    assert (second.mentions is mentions, second.selection is selection) == (True, True)
-    write_memory(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
-    assert block_rows(workspace) == [
-        "- “[note] src/auth.py again” (`record:2`)",
-        "- “[note] src/auth.py” (`record:1`)",
-    ]
-
-
 def test_name_that_becomes_ambiguous_is_no_longer_matched(shop: Sandbox) -> None:
     write_memory(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
     workspace = shop.workspace()
@@ -274,16 +253,6 @@ def test_name_that_becomes_ambiguous_is_no_longer_matched(shop: Sandbox) -> None
     assert len(block_rows(workspace)) == 2
     shop.write("src/auth.py", "def other():\n    pass\n")
     assert block_rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
-
-
-def test_changed_title_resolves_to_another_doc(shop: Sandbox) -> None:
-    write_memory(shop, line("1", "[[Handbook]] says so"))
-    workspace = shop.workspace()
-    assert block_rows(workspace) == []
-    shop.write("docs/auth.md", "# Handbook\n")
-    assert len(block_rows(workspace)) == 1
-    shop.write("docs/other.md", "# Handbook\n")
-    assert block_rows(workspace) == []
 
 
 def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
@@ -314,29 +283,6 @@ def test_watcher_follows_the_memory(shop: Sandbox) -> None:
     assert "(`record:2`)" in shop.scene.read_text()
     assert (event["event"], event["written"]) == ("scene", True)
     assert verify_scene(shop.workspace(), Request()) == ""
-
-
-def test_large_memory_is_fingerprinted_by_its_file_status(
-    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import os
-
-    from cuedeck.context.blocks import blocks_fingerprint
-
-    monkeypatch.setattr(blocks_fingerprint, "_LARGE", 10)
-    workspace = shop.workspace()
-    write_memory(shop, line("1", "src/auth.py one"))
-    young = state_of(workspace)
-    write_memory(shop, line("2", "src/auth.py two"))
-    assert state_of(workspace) != young  # too young to trust its times
-    os.utime(shop.place(MEMORY), (1, 1))
-    old = state_of(workspace)
-    assert state_of(workspace) == old
-    write_memory(shop, line("3", "src/auth.py six"))
-    os.utime(shop.place(MEMORY), (1, 1))
-    assert (
-        state_of(workspace) != old
-    )  # the time of the change of its times is another one
 
 
 def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:

@@ -93,28 +93,6 @@ def test_extent_none_draws_only_refs(shop: Sandbox) -> None:
     assert len(found.boxes) == 3
 
 
-def test_workspace_of_docs_is_drawn_equally_with_and_without_code(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.card("aaaaaa", "refs: [docs/a.md]")
-    sandbox.write("docs/a.md", "# A\n\n[b](b.md) and `Login.verify` of `src/auth.py`\n")
-    sandbox.write("docs/b.md", "# B\n")
-    sandbox.git("init", "-q")
-    for turn in range(4):
-        sandbox.write("docs/b.md", f"# B\n\nturn {turn}\n")
-        sandbox.write("docs/a.md", f"# A\n\n[b](b.md)\n\nturn {turn}\n")
-        sandbox.git("add", "docs")
-        sandbox.git("commit", "-q", "-m", "Both")
-    near, none = drawing_of(sandbox), drawing_of(sandbox, "none")
-    assert near == none
-    assert statistics(near) == statistics(none)
-    assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {
-        "source",
-        "target",
-        "edge",
-    }
-
-
 def test_cochange_is_drawn_only_between_otherwise_unconnected_files(
     shop: Sandbox,
 ) -> None:

@@ -104,19 +104,6 @@ def test_newest_records_are_drawn_and_the_others_are_counted(shop: Sandbox) -> N
     assert "20 older records are not drawn" in shop.ok("graph").err
 
 
-def test_records_are_leaves_in_every_format(shop: Sandbox) -> None:
-    shop.write(MEMORY, line("r1", "src/auth.py and card aaaaaa"))
-    found = drawing_of(shop)
-    assert all("record" in form(found) for form in FORMATS.values())
-    tree = FORMATS["ascii"](found).splitlines()
-    assert [
-        row.split("  ")[0]
-        for row in tree
-        if row.split("  ")[0] in (CARD, "src/auth.py", "record:r1")
-    ] == [CARD, "src/auth.py", "record:r1"]
-    assert any("mentions → ↑ src/auth.py" in row for row in tree)
-
-
 def test_missing_memory_draws_no_records(shop: Sandbox) -> None:
     shop.card("aaaaaa", "refs: [docs/auth.md]")
     assert {box.kind for box in drawing_of(shop).boxes} == {"card", "doc"}

@@ -63,17 +63,6 @@ def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
     assert copies(ground, ranking) == {"shop/login.py": "src/login.py", worse: better}
 
 
-def test_pool_is_reused_until_a_candidate_changes() -> None:
-    ground, ranking = rank_workspace(FILES)
-    first = candidate_pool(ground, ranking, Memory(FILES))
-    assert candidate_pool(ground, ranking, Memory(FILES)) is first
-    changed = Memory(FILES | {"shop/far.py": "pebble = 3\n"})
-    ground.lookup = changed
-    second = candidate_pool(ground, ranking, changed)
-    texts = {each.candidate.path: each.lines for each in second.files}
-    assert second is not first and texts["shop/far.py"] == ["pebble = 3"]
-
-
 def test_line_that_represents_a_file_is_not_blank() -> None:
     blank = {
         "shop/blank_token.py": "\n\n\n# token\n\n",

@@ -83,15 +83,6 @@ def test_heading_above_the_entry_is_not_quoted() -> None:
     assert only.line == 6
 
 
-def test_removed_entry_gives_no_line() -> None:
-    (only,) = companions_of(
-        changelog_commit("One", "a line that is lost"),
-        changelog_commit("Two"),
-        changelog_commit("Three"),
-    )
-    assert only.line == 0
-
-
 def test_two_commits_are_not_enough() -> None:
     assert companions_of(changelog_commit("One"), changelog_commit("Two")) == ()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,12 +20,9 @@ from memory import (
 from cuedeck.context.ranking.candidates import candidate_pool
 from cuedeck.context.ranking.line_pieces import (
     LONGEST_DEFINITION,
-    STEP,
     enclosing,
     estimate,
-    likely,
 )
-from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.model.file import Chunk
@@ -37,10 +32,6 @@ ROOMY = 100_000
 
 
 BODY = "".join(f"        step_{at} = something_long(self, {at})\n" for at in range(12))
-
-
-def candidate(score: float) -> Candidate:
-    return Candidate("src/alpha.py", score, {"text": 1}, "text", "has `token`")
 
 
 NAMES = ("alpha", "bravo", "carol", "delta")
@@ -84,15 +75,6 @@ def test_room_above_the_value_of_the_lines_stays_empty() -> None:
     here = walk_files(FILES)
     assert related_files(here, ROOMY) == related_files(here, 10 * ROOMY)
     assert sum(each.cost for each in related_files(here, ROOMY).values()) < ROOMY // 10
-
-
-def test_short_files_are_shown_in_full() -> None:
-    short = {
-        f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES
-    }
-    assert {
-        each.view for each in related_files(walk_files(FILES | short), ROOMY).values()
-    } == {"full"}
 
 
 @pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])
@@ -141,22 +123,6 @@ def test_repeated_signature_is_not_shown_alone() -> None:
         if piece.path == "src/alpha.py" and len(piece.lines) == 1
     ]
     assert single.count("    def write(self):") == 1
-
-
-def test_likelihood_of_a_file_has_discrete_steps() -> None:
-    """Without steps, a minimal change of a score moved pieces of its file to another
-    price, and with them lines of the scene.
-    """
-    made = [likely(candidate(4 + at / 100), 3, 5.0) for at in range(100)]
-    steps = [math.log(each) / STEP for each in made]
-    assert all(abs(each - round(each)) < 1e-9 for each in steps)
-    assert 4 <= len(set(made)) <= 12
-    assert made == sorted(made)
-
-
-def test_lines_keep_the_order_of_the_file() -> None:
-    for each in related_files(walk_files(FILES), 700).values():
-        assert lines_of(each) == sorted(set(lines_of(each)))
 
 
 @pytest.mark.parametrize(

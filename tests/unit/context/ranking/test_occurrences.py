@@ -192,18 +192,6 @@ def test_secret_is_no_identifier() -> None:
     assert all(each.name not in secret for each in occurrences_in(texts).identifiers)
 
 
-def test_cached_result_equals_a_new_search() -> None:
-    texts = make_files()
-    found = rank_workspace(texts)
-    first = find_occurrences(found.context, found.ranking, Memory(texts))
-    assert find_occurrences(found.context, found.ranking, Memory(texts)) is first
-    again = occurrences_in(texts)
-    assert (again.identifiers, again.fingerprint) == (
-        first.identifiers,
-        first.fingerprint,
-    )
-
-
 def test_changed_line_changes_the_fingerprint() -> None:
     before = occurrences_in(make_files())
     after = occurrences_in(
@@ -222,12 +210,3 @@ def test_task_without_identifiers_has_no_occurrences() -> None:
         ).identifiers
         == ()
     )
-
-
-def test_identifier_without_relevance_is_omitted() -> None:
-    texts = {
-        CARD: card("docs/auth.md", title="Fix login", body=""),
-        "docs/auth.md": "# Auth\n\n## Token check\n\nText.\n",
-        "src/auth.py": "class Login:\n    def verify(self):\n        pass\n",
-    }
-    assert occurrences_in(texts).identifiers == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -142,33 +141,6 @@ def test_files_keep_their_order_and_show_lines_of_their_pieces(
 
 
 @settings(deadline=None, max_examples=40)
-@given(packing_cases(), ROOMS, st.randoms(use_true_random=False))
-def test_order_of_pieces_does_not_change_the_result(
-    made: tuple[PackingSandbox, list[Piece]], room: int, shuffle: random.Random
-) -> None:
-    sandbox, pieces = made
-    turned = list(pieces)
-    shuffle.shuffle(turned)
-    assert sandbox.fit(turned, room) == sandbox.fit(pieces, room)
-
-
-@settings(deadline=None, max_examples=40)
-@given(packing_cases())
-def test_all_pieces_are_shown_when_they_fit(
-    made: tuple[PackingSandbox, list[Piece]],
-) -> None:
-    sandbox, pieces = made
-    shown = {
-        each.visit.path: each.visit.parts for each in sandbox.fit(pieces, 1_000_000)
-    }
-    for piece in pieces:
-        assert all(
-            any(start <= line <= end for start, end in shown[piece.path])
-            for line in piece.lines
-        )
-
-
-@settings(deadline=None, max_examples=40)
 @given(packing_cases(), ROOMS, st.integers(1, 9))
 def test_piece_below_the_minimum_price_is_never_shown(
     made: tuple[PackingSandbox, list[Piece]], room: int, below: int
@@ -182,42 +154,7 @@ def test_piece_below_the_minimum_price_is_never_shown(
         assert sandbox.fit([*pieces, *every], limit) == sandbox.fit(pieces, limit)
 
 
-def test_empty_room_shows_nothing() -> None:
-    sandbox = PackingSandbox([["one line"], ["another"]])
-    pieces = [Piece("src/0.txt", (1,), STOP + 1), Piece("src/1.txt", (1,), STOP)]
-    assert sandbox.fit(pieces, 0) == sandbox.fit(pieces, -1) == ()
-    assert sandbox.fit([], 1_000) == ()
-
-
 ROWS = [f"row number {at} of a file that is long" for at in range(60)]
-
-
-def test_smaller_room_raises_the_price() -> None:
-    sandbox = PackingSandbox([ROWS, ROWS])
-    names = ("src/0.txt", "src/1.txt")
-    pieces = [
-        Piece(path, (line,), STOP + level)
-        for level, line in ((2, 1), (1, 30), (0, 50))
-        for path in names
-    ]
-    for count, parts in (
-        (2, ((1, 1),)),
-        (4, ((1, 1), (30, 30))),
-        (6, ((1, 1), (30, 30), (50, 50))),
-    ):
-        need = sum(each.cost for each in sandbox.fit(pieces[:count], 100_000))
-        assert [each.visit.parts for each in sandbox.fit(pieces, need)] == [
-            parts,
-            parts,
-        ]
-
-
-def test_ties_of_price_are_broken_independently_of_order() -> None:
-    sandbox = PackingSandbox([ROWS])
-    pieces = [Piece("src/0.txt", lines, STOP) for lines in ((1, 2), (30, 31), (50, 51))]
-    need = sum(each.cost for each in sandbox.fit(pieces[:2], 100_000))
-    (one,), (other,) = sandbox.fit(pieces, need), sandbox.fit(pieces[::-1], need)
-    assert one == other and len(one.visit.parts) == 2
 
 
 def test_remaining_room_goes_to_the_last_file() -> None:
@@ -242,55 +179,6 @@ def priced_file(path: str, count: int, cost: float = 10.0) -> PricedFile:
         path,
         [f"line {at}" for at in range(1, count + 1)],
         [cost] * count,
-    )
-
-
-PIECES = [
-    Piece("a.py", (1, 2), 5),
-    Piece("b.py", (7,), 5),
-    Piece("a.py", (9,), 3),
-    Piece("b.py", (8, 9), -2),
-]
-
-
-def test_each_level_contains_the_pieces_down_to_its_price() -> None:
-    levels = PriceLevels([priced_file("a.py", 40), priced_file("b.py", 40)], PIECES)
-    assert [dict(levels.chosen(at)) for at in range(len(levels.ends))] == [
-        {},
-        {"a.py": ((1, 2),), "b.py": ((7, 7),)},
-        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 7),)},
-        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 9),)},
-    ]
-    assert levels.next(1, 1) == [PIECES[2]]
-
-
-def test_order_of_pieces_does_not_change_the_levels() -> None:
-    files = [priced_file("a.py", 40), priced_file("b.py", 40)]
-    turned = random.Random(4).sample(PIECES, len(PIECES))
-    assert PriceLevels(files, turned).pieces == PriceLevels(files, PIECES).pieces
-
-
-def test_guessed_level_rises_with_the_room() -> None:
-    levels = PriceLevels([priced_file("a.py", 40), priced_file("b.py", 40)], PIECES)
-    guesses = [levels.guess(room) for room in (0, 100, 150, 10_000)]
-    assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
-
-
-def test_pieces_below_the_stop_are_never_chosen() -> None:
-    files = [priced_file("a.py", 40), priced_file("b.py", 40)]
-    lowest = min(piece.level for piece in PIECES)
-    everything = PriceLevels(files, PIECES, lowest)
-    less = PriceLevels(files, PIECES, lowest + 1)
-    assert everything.stop == len(everything.ends) - 1
-    assert less.guess(10_000) == less.stop < everything.stop
-
-
-def test_no_pieces_give_no_levels() -> None:
-    levels = PriceLevels([priced_file("a.py", 3)], [])
-    assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == (
-        [0],
-        0,
-        {},
     )
 
 

@@ -156,14 +156,6 @@ def test_at_most_three_precedents_are_returned_in_a_stable_order() -> None:
     assert precedents_of(*again) == first
 
 
-def test_result_is_cached_until_a_file_changes() -> None:
-    here = walk_files({CARD: TASK, **FILES})
-    workspace = ranking_inputs(here, [OTHER, SIBLING])
-    related = rank_related(workspace, here.visits, {})
-    first = find_precedents(related.context, related.ranking, here.memory)
-    assert find_precedents(related.context, related.ranking, here.memory) is first
-
-
 def test_no_range_has_more_than_twenty_lines() -> None:
     rows = [f"tagless_notes_{at} = find_notes(tagless, {at})" for at in range(120)]
     text = "\n".join(rows)

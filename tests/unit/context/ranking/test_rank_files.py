@@ -137,24 +137,6 @@ def test_linked_files_cards_and_noise_are_no_candidates() -> None:
     assert rank_workspace(files)[1].candidates == ()
 
 
-def test_distant_linked_files_are_no_candidates() -> None:
-    pages = {f"docs/p{at}.md": f"[[p{at + 1}]]\n" for at in range(40)}
-    listed = card(*pages, title="Expired token")
-    assert not [
-        each
-        for each in rank_workspace({CARD: listed, **pages})[1].candidates
-        if each.path in pages
-    ]
-
-
-def test_more_signals_rank_a_file_higher() -> None:
-    found = find_candidates(
-        **{"a.py": "x = 'the expired token'\n", "token.py": "x = 'the expired token'\n"}
-    )
-    assert list(found)[:2] == ["token.py", "a.py"]
-    assert found["token.py"].score > found["a.py"].score
-
-
 def test_equal_candidates_are_ordered_by_path() -> None:
     found = find_candidates(
         **{f"{name}.py": "x = 'the expired token'\n" for name in "dacb"}

@@ -111,11 +111,6 @@ def test_plain_words_are_no_names() -> None:
     )
 
 
-def test_names_are_sorted() -> None:
-    names = make_query(title="a", body="`zeta` and `alpha` and `Beta`\n").names
-    assert list(names) == sorted(names)
-
-
 LOGIN = {
     "src/login.py": "def enter(person):\n    return cookie_jar(person)\n",
     "src/jar.py": "def cookie_jar(person):\n    return person\n",
@@ -213,56 +208,6 @@ def test_text_of_any_length_is_read(unit: str) -> None:
 
 DOC = "# Keys\n\n" + "token one\n" * 25 + "\n## Doors\n\n" + "door token\n" * 25
 FILES = {CARD: card("docs/a.md"), "docs/a.md": DOC}
-
-
-def test_only_words_inside_the_lines_are_counted() -> None:
-    memory = Memory(FILES)
-    whole = read_source(
-        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), Memo()
-    )
-    part = read_source(
-        "docs/a.md", ((40, 54),), memory, memory, InMemoryCorpus(memory), Memo()
-    )
-    assert whole.counts["token"] == 50
-    assert 0 < part.counts["token"] < 50 and "one" not in part.counts
-    assert part.points({"token": 1.0}).keys() < whole.points({"token": 1.0}).keys()
-
-
-def test_source_terms_are_cached_while_text_and_lines_are_equal() -> None:
-    kept = Memo()
-    memory = Memory(FILES)
-    first = read_source(
-        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), kept
-    )
-    assert (
-        read_source(
-            "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), kept
-        )
-        is first
-    )
-    assert (
-        read_source(
-            "docs/a.md", ((1, 9),), memory, memory, InMemoryCorpus(memory), kept
-        )
-        is not first
-    )
-    changed = Memory(FILES | {"docs/a.md": DOC + "wall\n"})
-    assert (
-        "wall"
-        in read_source(
-            "docs/a.md", ((1, 61),), changed, changed, InMemoryCorpus(changed), kept
-        ).counts
-    )
-
-
-def test_points_follow_the_current_weight_of_each_word() -> None:
-    memory = Memory(FILES)
-    reading = read_source(
-        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), Memo()
-    )
-    once, twice = reading.points({"door": 1.0}), reading.points({"door": 2.0})
-    assert once.keys() == twice.keys() and all(0 < once[at] < twice[at] for at in once)
-    assert reading.points({}) == {}
 
 
 def test_card_is_read_although_it_is_not_indexed() -> None:

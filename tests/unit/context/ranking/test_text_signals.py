@@ -136,19 +136,6 @@ def test_words_far_from_one_another_are_not_reported_as_close_together() -> None
     assert found.why("src/apart.py") == "contains close together: `form`, `token`"
 
 
-def test_passage_with_a_single_word_has_the_same_reason_as_the_text() -> None:
-    """A second reason with the same words is left out."""
-    lines = "filler = 1\n" * 120
-    root = card(title="Expired token")
-    files = {"src/a.py": f"# expired\n{lines}# token\n", "src/b.py": "# token\n"}
-    context = ranking_context({CARD: root, **FILLER, **files})
-    for path, reason in (
-        ("src/a.py", "contains `Expired`, `token`"),
-        ("src/b.py", "contains `token`"),
-    ):
-        assert by_chunk(context).why(path) == by_text(context).why(path) == reason
-
-
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
 
 
@@ -208,19 +195,3 @@ def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
         == "path contains `Lantern`, `Store`"
     )
     assert by_path(ground).why("src/LanternStore.py") == "path contains `LanternStore`"
-
-
-def test_card_without_words_gives_no_scores() -> None:
-    root = card(title="1", body="")
-    for signal in (
-        by_path,
-        by_definition,
-        by_name,
-        by_text,
-        by_chunk,
-        by_sources,
-        by_focus,
-    ):
-        assert not ranked_paths(
-            signal_scores(signal, root, {"src/a.py": "token = 1\n"})
-        )

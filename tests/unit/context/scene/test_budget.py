@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from memory import CARD, LetterCounter, WalkedWorkspace, card, views, walk_files
 
-from cuedeck.context.scene.budget import Plan, gives_way, plan
+from cuedeck.context.scene.budget import Plan, plan
 from cuedeck.context.scene.visit_heading import entry_tokens
 
 COUNT = LetterCounter()
@@ -53,19 +53,6 @@ def test_all_visits_keep_their_planned_view_when_they_fit() -> None:
     result = plan_scene(walk_files(FILES), ENOUGH)
     assert not result.pressed and result.left_out == ()
     assert set(shown_views(result).values()) == {"full"}
-
-
-def test_plan_that_fits_exactly_is_not_pressed() -> None:
-    here = walk_files(FILES)
-    room = total_cost_in_full(here)
-    assert not plan_scene(here, room, notice_cost=ENOUGH).pressed
-    assert plan_scene(here, room - 1).pressed
-
-
-def test_notice_gets_its_room_as_soon_as_a_visit_is_reduced() -> None:
-    here = walk_files(FILES)
-    room = total_cost_in_full(here) - 1
-    assert total_cost(plan_scene(here, room, notice_cost=500)) <= room - 500
 
 
 def test_deepest_visits_are_reduced_first_and_then_dropped() -> None:
@@ -210,22 +197,6 @@ def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
         "e.md": "outline"
     }
     assert result.free >= 501
-
-
-def test_docs_that_the_card_links_use_reserved_room() -> None:
-    here = walk_files({**ROOT, **DOCS, "docs/a.md": TEXT})
-    room = total_cost_in_full(here)
-    assert plan_scene(here, room, reserved=room) == plan_scene(here, room)
-
-
-def test_only_a_whole_doc_that_docs_link_gives_way() -> None:
-    linked = {
-        "docs/a.md": TEXT + " [[d#heading]] [[e]]\n",
-        "docs/d.md": TEXT,
-        "docs/e.md": TEXT,
-    }
-    here = walk_files({**ROOT, **DOCS, **linked})
-    assert [visit.address for visit in here.visits if gives_way(visit)] == ["docs/e.md"]
 
 
 def test_every_visit_is_either_shown_or_left_out() -> None:

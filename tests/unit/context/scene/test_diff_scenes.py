@@ -134,24 +134,6 @@ def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
     ]
 
 
-def test_options_apply_to_the_new_scene(shop: Sandbox) -> None:
-    answer = diff_scene(shop.workspace(), Request(budget=400))
-    assert (answer["before"]["budget"], answer["after"]["budget"]) == (8_000, 400)
-    answer = diff_scene(shop.workspace(), Request(related=False))
-    assert [(each["address"], each["tier"]) for each in answer["went"]] == [
-        ("src/login.py", "related")
-    ]
-
-
-def test_each_scene_is_counted_in_its_own_encoding(shop: Sandbox) -> None:
-    shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
-    answer = diff_scene(shop.workspace(), Request())
-    assert (answer["before"]["encoding"], answer["after"]["encoding"]) == (
-        "o200k_base",
-        "cl100k_base",
-    )
-
-
 def test_text_diff_is_made_only_on_request(shop: Sandbox) -> None:
     shop.write("docs/b.md", "# B\n\nOther.\n")
     text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
@@ -173,20 +155,6 @@ def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     ]
     shop.scene.unlink()
     assert diff_scene(shop.workspace(), Request(), first) == answer
-
-
-def test_oldest_stored_scene_can_be_compared(shop: Sandbox) -> None:
-    workspace = shop.workspace()
-    workspace.refresh()
-    text = shop.scene.read_text()
-    for number in range(16):
-        save_scene(
-            workspace.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {})
-        )
-    assert (
-        diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"]
-        == 8_000
-    )
 
 
 def test_unknown_receipt_lists_the_stored_ones(shop: Sandbox) -> None:

@@ -98,44 +98,6 @@ def test_sibling_commit_and_changelog_are_shown(shop: Sandbox) -> None:
     )
 
 
-def test_cold_index_gives_equal_bytes(shop: Sandbox) -> None:
-    assert build_text(shop) == build_text(shop)
-    answer = shop.ok("scene")
-    assert answer.code == 0
-    assert shop.ok("scene", "--verify").code == 0
-
-
-def test_later_commits_move_the_line_ranges(shop: Sandbox) -> None:
-    place = shop.place("src/tokens.py")
-    place.write_text("# Tokens of the shop.\n\n" + place.read_text())
-    assert "`src/tokens.py` L5-6" in section(build_text(shop), "Precedents")
-    place.write_text("def list_tokens(options):\n    return read_tokens()\n")
-    sibling = (
-        section(build_text(shop), "Precedents")
-        .partition("“Add an option to list revoked tokens”")[2]
-        .partition("\n\n")[0]
-    )
-    assert "`src/options.py`" in sibling
-    assert "`src/tokens.py`" not in sibling
-
-
-def test_renamed_file_has_its_present_name(shop: Sandbox) -> None:
-    shop.git("mv", "src/options.py", "src/flags.py")
-    commit(shop, "Rename")
-    text = section(build_text(shop), "Precedents")
-    assert "`src/flags.py` L1" in text
-    assert "options.py" not in text
-
-
-def test_binary_file_is_not_listed(shop: Sandbox) -> None:
-    shop.write("src/tokens.bin", b"\0\1\2 expired tokens")
-    shop.write("src/more.py", "expired = list_tokens(revoked=True)\n")
-    commit(shop, "Add an option to list tokens")
-    text = build_text(shop)
-    assert "`src/more.py`" in section(text, "Precedents")
-    assert "tokens.bin" not in section(text, "Precedents") + section(text, "Companions")
-
-
 def test_shallow_clone_has_the_precedents_of_its_commits(shop: Sandbox) -> None:
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
@@ -182,11 +144,3 @@ def test_small_budget_is_not_exceeded(shop: Sandbox) -> None:
         workspace = shop.workspace()
         workspace.refresh()
         assert build(workspace, Request(budget=budget)).tokens <= budget
-
-
-def test_changed_changelog_moves_its_last_entry(shop: Sandbox) -> None:
-    place = shop.place("CHANGES.md")
-    place.write_text("# All changes\n\n" + place.read_text())
-    assert "L5 `- The garden is watered 4 times.`" in section(
-        build_text(shop), "Companions"
-    )

@@ -5,8 +5,6 @@ session.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -17,8 +15,6 @@ from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.explain import why
 from cuedeck.context.search.read_address import read_address
 from cuedeck.doctor.examine import examine
-from cuedeck.engine.active_card import find_root
-from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.knowledge.experiences.add_experience import add_experience
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.work.decisions.create_decision import NewDecision, decide
@@ -279,18 +275,6 @@ def test_change_of_another_session_changes_the_scene_that_shows_it(
     assert len(receipts) == 1
 
 
-def test_scene_that_shows_the_open_session_is_stable(shop: Sandbox) -> None:
-    session = shop.answer("session", "start")["session"]
-    link_from_card(shop, f"session:{session}")
-    shop.ok("session", "touch", "src/zeta.py", "--write")
-    receipts = [shop.answer("scene")["receipt"]]
-    shop.ok("resume")
-    receipts.append(shop.answer("scene")["receipt"])
-    assert receipts[0] == receipts[1]
-    assert shop.answer("resume")["unchanged"]
-    shop.ok("scene", "--verify")
-
-
 def test_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     shop.answer("session", "start")
     assert "src/kappa.py" not in shop.ok("scene", "--print").out
@@ -306,32 +290,6 @@ def test_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     shop.card("bbbbbb", "title: Something else")
     other = make_scene(shop.workspace(), Request("bbbbbb"))
     assert "src/kappa.py" not in [each["path"] for each in other.report["visits"]]
-
-
-def test_walk_traverses_a_multigraph_with_sorted_nodes(shop: Sandbox) -> None:
-    import networkx
-
-    address = decision(shop)
-    shop.card("aaaaaa", f"refs: [src/zeta.py#zeta, '{address}', docs/auth.md#Auth]")
-    workspace = shop.workspace()
-    workspace.refresh()
-    graph = neighbourhood(find_root(workspace, None), workspace.index, 3).graph
-    assert isinstance(graph, networkx.MultiDiGraph)
-    assert list(graph) == sorted(graph)
-    assert list(graph) == [
-        CARD,
-        address,
-        "docs/auth.md#Auth",
-        "src/zeta.py",
-        "src/zeta.py#zeta",
-    ]
-    edges = [edge for *_, edge in graph.edges(data="edge")]
-    assert [(each.source, each.target.address, each.kind) for each in edges] == [
-        (CARD, "src/zeta.py#zeta", "refs"),
-        (CARD, address, "refs"),
-        (CARD, "docs/auth.md#Auth", "refs"),
-        (address, "src/zeta.py", "affects"),
-    ]
 
 
 def test_facts_of_the_long_memory_are_entries(shop: Sandbox) -> None:
@@ -361,26 +319,3 @@ def test_facts_of_the_long_memory_are_entries(shop: Sandbox) -> None:
         "“[long-memory] src/kappa.py is new”"
         in make_scene(shop.workspace(), Request()).text
     )
-
-
-LOADED = """
-import sys
-from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.context.scene.build_scene import Request, make_scene
-workspace = open_workspace(sys.argv[1], {})
-make_scene(workspace, Request())
-workspace.close()
-print("networkx" in sys.modules)
-"""
-
-
-def test_networkx_is_loaded_only_for_a_new_scene(shop: Sandbox) -> None:
-    link_from_card(shop, decision(shop))
-    command = [sys.executable, "-c", LOADED, str(shop.root)]
-    loaded = [
-        subprocess.run(
-            command, env=shop.environ, capture_output=True, text=True, check=True
-        ).stdout.strip()
-        for _ in range(2)
-    ]
-    assert loaded == ["True", "False"]

@@ -6,7 +6,7 @@ import pytest
 import seed_workspace
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import CARD, build, card, tokens
+from memory import CARD, build, card
 
 from cuedeck.context.scene.parse_scene import Reading, read_scene
 from cuedeck.context.scene.related_tier import LISTED_OPENING
@@ -142,26 +142,6 @@ def test_map_only_files_and_listed_files_are_parsed_back() -> None:
     assert views >= {("related", "section"), ("related", "line")}
 
 
-def test_names_and_reasons_are_those_of_the_visits() -> None:
-    scene = build(FILES, 2_000)
-    found = read(scene)
-    assert found.card == CARD
-    assert [node.name for node in found.nodes] == [
-        shown.visit.address for shown in scene.visits
-    ]
-    assert found.nodes[0].why == "the root card; status active; priority medium"
-    assert [node.why for node in found.nodes[1:]] == [
-        shown.visit.why for shown in scene.visits[1:]
-    ]
-    assert [node.lines for node in found.nodes][:3] == ["", "1-3", "7-9"]
-    assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
-    assert {node.view for node in found.nodes} == {"full", "section"}
-    count = tokens()
-    assert [
-        count.count(node.head) + count.count(node.body) for node in found.nodes
-    ] == [shown.tokens for shown in scene.visits]
-
-
 @settings(max_examples=40, deadline=None)
 @given(
     bodies=st.lists(
@@ -202,16 +182,6 @@ def test_text_without_receipt_is_not_a_scene(text: str) -> None:
 def test_truncated_scene_is_parsed_without_an_error() -> None:
     text = build(seed_workspace.FILES).text
     assert all(read_scene(text[:end]) is None for end in range(len(text) - 1))
-
-
-def test_names_with_backticks_are_parsed_back() -> None:
-    root, doc = ".cuedeck/cards/`a``b.md", "docs/c`d.md"
-    found = read_scene(
-        build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text
-    )
-    assert found is not None
-    assert (found.card, [node.name for node in found.nodes]) == (root, [root, doc])
-    assert found.nodes[1].why == "named in the refs of .cuedeck/cards/'a''b.md (line 5)"
 
 
 @pytest.mark.parametrize(

@@ -119,15 +119,6 @@ def test_section_never_exceeds_its_room(room: int) -> None:
     )
 
 
-@pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
-def test_needed_room_is_the_cost_of_the_nodes_or_the_whole_room(most: int) -> None:
-    tier = related_tier(walk_files(FILES))
-    nodes = tier.show(most).nodes
-    cost = tokens().count(OPENING) + sum(each.cost for each in nodes) if nodes else 0
-    assert tier.needs(most) in (cost, most)
-    assert tier.needs(10_000) < 10_000
-
-
 def test_passages_leave_room_for_lines_of_further_files() -> None:
     long = {
         f"src/token_{at}.py": "".join(
@@ -147,30 +138,12 @@ def test_no_room_shows_nothing(room: int) -> None:
     assert related_tier(walk_files(FILES)).show(room) == RelatedPart()
 
 
-def test_shown_files_are_ranked_candidates() -> None:
-    here = walk_files(FILES)
-    ranked = {
-        each.path
-        for each in rank_related(
-            ranking_inputs(here), here.visits, {}
-        ).ranking.candidates
-    }
-    assert {each.visit.path for each in related_tier(here).show(10_000).nodes} <= ranked
-    assert "src/login.py" not in ranked and CARD not in ranked
-
-
 def test_card_without_refs_has_no_related_files() -> None:
     assert related_tier(walk_files({CARD: card()})).show(10_000) == RelatedPart()
     assert (
         related_tier(walk_files({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000)
         == RelatedPart()
     )
-
-
-def test_repeated_calls_return_equal_results() -> None:
-    tier = related_tier(walk_files(FILES))
-    assert tier.show(200) == tier.show(200)
-    assert tier.show(400) == related_tier(walk_files(FILES)).show(400)
 
 
 def test_files_that_cannot_be_shown_take_no_room() -> None:

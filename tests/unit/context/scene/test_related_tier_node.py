@@ -61,11 +61,6 @@ def fenced_rows(shown: Shown) -> list[str]:
     return rows
 
 
-def numbered(rows: Sequence[str], first: int = 1) -> list[str]:
-    """Return rows with their numbers."""
-    return [f"{number}│{row}" for number, row in enumerate(rows, first)]
-
-
 def numbered_text(count: int) -> str:
     return "".join(f"row number {at} of them\n" for at in range(1, count + 1))
 
@@ -100,37 +95,14 @@ def test_visit_of_a_related_file_has_its_signal_and_ranks() -> None:
     assert visit.lines == (1, 40)
 
 
-def test_file_with_few_omitted_lines_is_shown_in_full() -> None:
-    shown = render_node(numbered_text(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    assert (shown.view, shown.visit.parts, shown.lines) == ("full", ((1, 10),), (1, 10))
-    assert "\nin full: " in shown.head
-    assert fenced_rows(shown) == numbered(numbered_text(10).splitlines())
-    assert shown.entry == "- `src/a.py` 1-10: words in its text\n"
-
-
 def test_map_line_names_the_lines_and_the_signal() -> None:
     shown = render_node(numbered_text(40), [3, 4, 20])
     assert shown.entry == "- `src/a.py` 3-4, 20: words in its text\n"
     assert shown.cost == shown.tokens + entry_tokens(shown.entry, tokens())
 
 
-def test_single_omitted_line_has_a_mark_in_the_singular() -> None:
-    wide = "".join(
-        f"row number {at}, which has many words, so that no gap is filled\n"
-        for at in range(1, 41)
-    )
-    rows = fenced_rows(render_node(wide, [3, 5]))
-    assert [row.partition("│")[0] for row in rows] == ["3", "⋮ 1 line", "5"]
-
-
 def test_file_with_many_omitted_lines_is_shown_in_parts() -> None:
     assert render_node(numbered_text(40), [1]).view == "section"
-
-
-def test_last_line_without_newline_is_shown() -> None:
-    assert fenced_rows(
-        render_node(numbered_text(40).removesuffix("\n"), [39, 40])
-    ) == numbered(numbered_text(40).splitlines()[38:], 39)
 
 
 def test_fence_in_the_text_is_enclosed() -> None:
@@ -200,11 +172,6 @@ def test_signature_of_several_lines_is_shown_by_its_first_line() -> None:
     rows = fenced_rows(render_node(SIGNATURES, [7, 15]))
     assert "7│    def verify(" in rows
     assert "15│    def leave(self) -> None:" in rows
-
-
-def test_completely_shown_signature_is_unchanged() -> None:
-    rows = fenced_rows(render_node(SIGNATURES, range(4, 17)))
-    assert rows == numbered(SIGNATURES.splitlines()[3:16], 4)
 
 
 def test_very_long_line_is_cut_in_a_source_but_not_in_a_doc() -> None:

@@ -98,23 +98,6 @@ def test_files_far_down_a_long_list_of_refs_are_not_suggested(shop: Sandbox) -> 
     }.isdisjoint(paths)
 
 
-def test_number_of_suggestions_is_limited(shop: Sandbox) -> None:
-    for number in range(12):
-        shop.write(f"src/more{number:02}.py", "# expired token\n")
-    assert len(suggest(shop.workspace())["suggestions"]) == 10
-    assert len(suggest(shop.workspace(), limit=3)["suggestions"]) == 3
-    scores = [
-        each["score"] for each in suggest(shop.workspace(), limit=40)["suggestions"]
-    ]
-    assert scores == sorted(scores, reverse=True)
-
-
-def test_nothing_is_written_without_apply(shop: Sandbox) -> None:
-    before = shop.bytes()
-    suggest(shop.workspace())
-    assert shop.bytes() == before
-
-
 def test_apply_writes_clear_suggestions_and_changes_no_other_line(
     shop: Sandbox,
 ) -> None:
@@ -166,15 +149,6 @@ def test_best_of_weak_suggestions_is_not_clear(shop: Sandbox) -> None:
     answer = suggest(shop.workspace(), "bbbbbb", apply=True)
     assert len(answer["suggestions"]) >= 3
     assert answer["applied"] == []
-
-
-def test_second_apply_adds_nothing(shop: Sandbox) -> None:
-    assert suggest(shop.workspace(), apply=True)["applied"] == [
-        "src/login.py#verify_token"
-    ]
-    before = shop.bytes()
-    assert suggest(shop.workspace(), apply=True)["applied"] == []
-    assert shop.bytes() == before
 
 
 @pytest.mark.parametrize(

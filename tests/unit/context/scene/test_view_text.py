@@ -116,10 +116,6 @@ def test_outline_of_a_doc_lists_its_headings_with_their_lines() -> None:
     assert outline(DOC) == "1│# One\n5│# Two\n9│## Sub"
 
 
-def test_outline_of_a_section_lists_the_headings_inside_it() -> None:
-    assert outline(DOC, ref="docs/a.md#Two") == "5│# Two\n9│## Sub"
-
-
 def test_outline_of_a_source_lists_its_signatures() -> None:
     assert outline(SOURCE, "src/x.py") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool\n"
@@ -174,13 +170,6 @@ def test_linked_parts_are_at_their_place_in_the_outline() -> None:
     )
 
 
-def test_part_inside_a_linked_part_is_shown_once() -> None:
-    shown = shown_parts(SOURCE, "verify", "Login")
-    assert shown.count("def verify") == shown.count("def leave") == 1
-    assert "⋮" not in shown
-    assert "6│class Login:\n7│    def verify" in shown
-
-
 def test_overlapping_parts_are_joined() -> None:
     shown = shown_parts(
         "".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt"
@@ -197,13 +186,6 @@ def test_mark_counts_lines_between_two_parts_without_an_outline_row_between_them
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
         "8│        return bool(password)\n⋮ 1 line\n10│    def leave(self) -> None:\n14│def main() -> int"
     )
-
-
-def test_adjacent_parts_are_joined() -> None:
-    shown = shown_parts(
-        "".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt"
-    )
-    assert shown == "2│2\n3│3\n4│4\n5│5"
 
 
 def test_blank_lines_at_the_end_of_a_part_are_not_shown() -> None:
@@ -239,11 +221,6 @@ def test_folder_shows_its_overview_and_its_outline_lists_direct_entries() -> Non
     assert visit_texts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
 
 
-def test_whole_workspace_can_be_listed() -> None:
-    here = walk_files({CARD: card("../.."), "a.py": ""})
-    assert visit_texts(here).outline(here.visits[1]) == ".cuedeck/ (1 file)\na.py\n"
-
-
 def test_secrets_are_masked_in_outlines_as_in_texts() -> None:
     assert AWS not in outline(f"# Key {AWS}\n\ntext\n")
     assert AWS not in outline(f'KEY = "{AWS}"\n', "src/x.py")
@@ -263,12 +240,6 @@ def test_secret_that_the_parser_cut_in_a_signature_is_masked() -> None:
     )
     shown = outline(f'TOKEN = "{token}"\n', "src/x.py")
     assert "eyJzdWIi" not in shown and "<secret:" in shown
-
-
-def test_secret_over_several_rows_keeps_the_outline_intact() -> None:
-    key = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4" * 2
-    text = f"# -----BEGIN RSA {'PRIVATE'} KEY-----\n\n# {key}\n\n# -----END RSA {'PRIVATE'} KEY-----\n"
-    assert outline(text).count("\n") == 2
 
 
 # --- outlines longer than their share
@@ -322,15 +293,6 @@ def test_longest_of_very_many_definitions_represent_the_others() -> None:
     assert shown == (
         "⋮ 3 definitions: f0, f1, f2\n7│def f3()\n"
         f"⋮ 3 definitions: f4, f5, f6\n23│def f7()\n⋮ 12 definitions: {rest}"
-    )
-
-
-def test_outline_that_just_fits_is_unchanged() -> None:
-    whole = outline(SOURCE, "src/x.py")
-    assert outline(SOURCE, "src/x.py", characters=len(whole) + 1) == whole
-    assert outline(SOURCE, "src/x.py", characters=len(whole)) == (
-        "3│LIMIT = 3\n6│class Login\n⋮ 2 definitions: verify, leave\n"
-        "14│def main() -> int"
     )
 
 

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from memory import CARD, LetterCounter, card, tokens, views, walk_files
+from memory import CARD, card, tokens, views, walk_files
 
 from cuedeck.context.scene.visit_heading import Labels, command
 from cuedeck.model.scene_values import Visit
@@ -46,11 +43,6 @@ def labels(budget: int = 16_000) -> Labels:
 )
 def test_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None:
     assert command(address) == expected
-
-
-@given(st.text(min_size=1, max_size=30))
-def test_shell_parses_the_address_back(address: str) -> None:
-    assert shlex.split(command(address))[-1] == address
 
 
 def test_heading_has_only_the_address_with_depth_view_and_reason_below() -> None:
@@ -146,11 +138,6 @@ def test_address_with_a_backtick_is_printed_unchanged() -> None:
     assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
 
 
-def test_absurd_names_stay_on_one_line() -> None:
-    line = map_line(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
-    assert line.count("\n") == 1 and len(line) < 1_000
-
-
 def test_row_of_the_notice_has_size_reason_and_command() -> None:
     assert labels().row(visit(), 77, "over budget") == (
         "> - `docs/a.md` (depth 1, 77 tokens, over budget): `cuedeck read docs/a.md`\n"
@@ -170,8 +157,3 @@ def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
         made.entry(each, "full", each.spans, 9, None) for each in here.visits
     )
     assert AWS not in written and written.count("<secret:aws-key:1>") == 2
-
-
-def test_names_do_not_depend_on_the_token_counter() -> None:
-    here = walk_files({CARD: card()})
-    assert views(here, count=LetterCounter()).labels.name(visit()) == "docs/a.md"

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from memory import CARD, card, tokens, views, walk_files
 
-from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.scene_values import Shown, View, Visit
 
@@ -132,20 +131,6 @@ def test_requested_full_text_of_a_large_source_is_planned(ref: str) -> None:
         assert best is not None and best.view == "full"
 
 
-def test_large_part_of_a_source_is_planned_in_full() -> None:
-    here = walk_files({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
-    best = views(here, 1_000).best(here.visits[1], 10**9)
-    assert best is not None and best.view == "full"
-
-
-def test_offer_counts_its_head_and_body() -> None:
-    for view in ("full", "outline", "line"):
-        offer = offer_of("docs/a.md", "# A\n\ntext\n", view)
-        assert offer.tokens == tokens().count(offer.head + offer.body)
-        assert offer.cost == offer.tokens + entry_tokens(offer.entry, tokens())
-        assert bool(offer.head) == bool(offer.body) == (view != "line")
-
-
 def test_map_line_names_the_lines_of_its_view() -> None:
     text = "".join(f"def f{n}():\n    return {n}\n" for n in range(9))
     reason = f"named in the refs of {CARD} (line 5)\n"
@@ -191,15 +176,6 @@ def test_head_of_the_root_states_status_and_priority() -> None:
     assert offer is not None
     message = "depth 0, shown in full: the root card; status active; priority high"
     assert offer.head == f"### `{CARD}`\n{message}\n\n"
-
-
-def test_offer_is_made_only_if_it_fits() -> None:
-    made, visit = views_of_one_file("docs/a.md", "# A\n\ntext\n")
-    for view in ALL_VIEWS:
-        offer = made.offer(visit, view, 10**9)
-        assert offer is not None
-        assert made.offer(visit, view, offer.cost) == offer
-        assert made.offer(visit, view, offer.cost - 1) is None
 
 
 def test_best_offer_is_the_largest_that_fits() -> None:
@@ -301,34 +277,3 @@ def test_cut_after_a_multi_line_secret_counts_the_lines_of_the_file() -> None:
             f"⋮ {root.lines[1] - offer.lines[1]} lines",
             f"⋮ cut in line {offer.lines[1]} of 299",
         )
-
-
-def test_text_without_a_showable_line_is_not_cut() -> None:
-    made, root = task_views("text " * 500)
-    assert made.cut(root, 20) is None
-    made, root = task_views("\n" * 50)
-    assert made.cut(root, 500) is None
-
-
-def test_one_endless_line_is_cut_inside() -> None:
-    made, root = task_views("x" * 1_000_000)
-    offer = made.cut(root, 300)
-    assert offer is not None and offer.tokens <= 300 and offer.lines == (1, 5)
-    assert offer.body.endswith("\n⋮ cut in line 5 of 5\n```\n\n")
-
-
-def test_size_of_a_text_above_a_million_bytes_is_estimated() -> None:
-    line = "0123456789" * 10 + "\n"
-    here = walk_files(
-        {
-            CARD: card("big.txt", "docs/b.md"),
-            "big.txt": line * 20_000,
-            "docs/b.md": "[x](../big.txt#L5)\n",
-        }
-    )
-    made = views(here)
-    assert made.size(here.visit("big.txt")) == 101 * 20_000 // 4
-    here = walk_files({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
-    assert views(here).size(here.visits[1]) == tokens().count(
-        f"5│{line}6│{line}".rstrip("\n")
-    )

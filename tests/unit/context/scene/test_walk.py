@@ -96,12 +96,6 @@ def test_whole_file_replaces_its_parts_of_the_same_depth() -> None:
     assert here.visit(A).parts == ((1, 4),)
 
 
-def test_section_replaces_its_subsection() -> None:
-    here = walk_files({CARD: card("docs/a.md#Sub", "docs/a.md#Two"), A: SECTIONS})
-    assert here.addresses == [CARD, "docs/a.md#Two"]
-    assert here.visit("docs/a.md#Two").parts == ((9, 12),)
-
-
 def test_whole_file_replaces_deeper_parts() -> None:
     here = walk_files({CARD: card(A, B), A: SECTIONS, B: "[[a#Two]]\n"})
     assert here.addresses == [CARD, A, B]
@@ -114,13 +108,6 @@ def test_deeper_whole_file_adds_only_lines_not_yet_shown() -> None:
     assert spans(here, "docs/a.md#Two") == ((5, 12),)
     assert spans(here, A) == ((1, 4), (13, 15))
     assert here.visit(A).whole and here.visit(A).lines == (1, 15)
-
-
-def test_whole_file_without_remaining_lines_is_no_visit() -> None:
-    text = "# One\n\n# Two\n"
-    assert walk_files(
-        {CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}
-    ).addresses == [CARD, "docs/a.md#One", "docs/a.md#Two", B]
 
 
 def test_links_in_the_remaining_lines_of_a_file_are_followed() -> None:
@@ -148,12 +135,6 @@ def test_overlapping_lines_are_shown_once() -> None:
         ((6, 8),),
         ((1, 1),),
     ]
-
-
-def test_part_of_the_own_card_adds_no_visit() -> None:
-    here = walk_files({CARD: card(body="[[#Task]]\n")})
-    assert here.addresses == [CARD]
-    assert here.visits[0].parts == ()
 
 
 def test_table_of_contents_asks_for_no_part_and_no_full_view() -> None:
@@ -217,16 +198,6 @@ def test_folders_and_pictures_are_visits() -> None:
         ("src/", "folder"),
         ("logo.png", "binary"),
     ]
-
-
-def test_thousands_of_parts_are_walked_quickly() -> None:
-    count = 6_000
-    links = "".join(
-        f"[[src/x.txt#L{n}-L{n + 2}]] [[src/x.txt#L{n}]]\n"
-        for n in range(1, count - 2, 3)
-    )
-    here = walk_files({CARD: card(body=links), "src/x.txt": "x\n" * count})
-    assert len(here.visits) == count / 3
 
 
 REFS = st.lists(

@@ -72,13 +72,6 @@ def test_query_that_is_no_identifier_has_no_occurrences(
     assert occurrences(shop, query) == []
 
 
-def test_limit_and_offset_apply_to_the_lines(shop: Sandbox) -> None:
-    every = occurrences(shop, "dead_link")
-    answer = find(shop.workspace(), "dead_link", limit=2)
-    assert (len(answer["occurrences"]), answer["occurrences_total"]) == (2, 5)
-    assert occurrences(shop, "dead_link", limit=2, offset=2) == every[2:4]
-
-
 def test_kind_filter_applies_to_the_lines(shop: Sandbox) -> None:
     assert {path for path, _, _ in occurrences(shop, "dead_link", kinds=("doc",))} == {
         "docs/checks.md",

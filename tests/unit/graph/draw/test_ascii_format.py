@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from cuedeck.graph.draw.ascii_format import draw_ascii
 from cuedeck.graph.draw.box_label import cells
 from cuedeck.model.diagram import Arrow, Box, Drawing
@@ -92,13 +90,6 @@ def test_cycle_without_a_root_is_drawn_from_its_first_box() -> None:
         draw_ascii(Drawing("", boxes, arrows, 0, 0, ()))
         == "a\n└─ b\n   └─ ↑ a\n\nlegend: ↑ = listed above\n"
     )
-
-
-def test_very_deep_chain_does_not_exhaust_the_stack() -> None:
-    names = [f"n{i}" for i in range(1500)]
-    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in names)
-    arrows = tuple(Arrow(a, b, "refs") for a, b in pairwise(names))
-    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).count("\n") == 1500
 
 
 def test_card_has_its_title_after_its_address() -> None:

@@ -34,14 +34,6 @@ def test_file_with_more_arrows_to_drawn_files_comes_first() -> None:
     assert "m19" in choose_near(["hub", "other"], arrows).paths
 
 
-def test_full_drawing_accepts_a_few_more() -> None:
-    drawing = [f"d{at}" for at in range(200)]
-    near = choose_near(
-        drawing, [Arrow(each, f"m{each}", "imports") for each in drawing]
-    )
-    assert (len(near.paths), near.left_out) == (20, 180)
-
-
 @given(
     pairs=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=400),
     count=st.integers(0, 120),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from import_trees import source
 
-from cuedeck.graph.imports import Imported, Resolver
+from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.path_tree import parent
 from cuedeck.model.file import Import, Root
 from cuedeck.parse.languages import import_strategy
@@ -260,40 +260,6 @@ def test_hostile_specs_resolve_to_nothing_without_an_error(
         Resolver(paths, roots, import_strategy).resolve(source(paths[0], *imports))
         == ()
     )
-
-
-def test_language_without_rules_has_no_imports() -> None:
-    resolver = Resolver(["a.md", "b.lua", "go", "c"], [], import_strategy)
-    assert resolver.resolve(source("a.md", Import("./b.lua", (), 1))) == ()
-    assert resolver.resolve(source("go", Import("c", (), 1))) == ()
-
-
-def test_imports_of_one_line_and_file_are_merged() -> None:
-    resolver = Resolver(
-        ["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy
-    )
-    imports = [
-        Import("a.b", ("z", "y"), 3),
-        Import("a.b", ("x", "y"), 3),
-        Import("a.b", (), 3),
-        Import("a.c", ("q",), 2),
-        Import("a.b", ("z", "z"), 1),
-    ]
-    assert resolver.resolve(source("run.py", *imports)) == (
-        Imported("a/b.py", 1),
-        Imported("a/c.py", 2),
-        Imported("a/b.py", 3),
-    )
-
-
-def test_changed_file_is_resolved_again() -> None:
-    resolver = Resolver(["a.py", "b.py", "run.py"], [], import_strategy)
-    assert [
-        each.path for each in resolver.resolve(source("run.py", Import("a", (), 1)))
-    ] == ["a.py"]
-    assert [
-        each.path for each in resolver.resolve(source("run.py", Import("b", (), 1)))
-    ] == ["b.py"]
 
 
 def test_root_outside_the_workspace_is_ignored() -> None:
