@@ -25,15 +25,10 @@ _MOST = 12
 def is_test(path: str) -> bool:
     """Return whether a path belongs to a test or to test support code."""
     *folders, name = path.split("/")
-    if any(map(_is_test_folder, folders)):
-        return True
+    for folder in folders:
+        if folder.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder):
+            return True
     return _TEST_NAME.fullmatch(name) is not None
-
-
-def _is_test_folder(name: str) -> bool:
-    if name.casefold() in _TEST_FOLDERS:
-        return True
-    return _TEST_FOLDER.fullmatch(name) is not None
 
 
 def stem(path: str) -> str:

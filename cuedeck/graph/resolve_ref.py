@@ -95,14 +95,12 @@ def _resolve_part(
         return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
-    if not has_anchors(file) or _is_top(anchor, link.form):
+    # The fragment `top` of a Markdown link is the beginning of the page, as in HTML.
+    is_top = link.form == "markdown" and anchor.casefold() == "top"
+    if is_top or not has_anchors(file):
         return whole_file(file)
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
-
-
-def _is_top(anchor: str, form: str) -> bool:
-    return form == "markdown" and anchor.casefold() == "top"
 
 
 def whole_file(file: File) -> Target:

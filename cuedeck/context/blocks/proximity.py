@@ -45,7 +45,10 @@ class VisitProximity:
         linked: dict[str, Mentioned] = {}
         for visit in visits:
             if visit.kind in ENTRY_KINDS:
-                linked[visit.address] = _visited(visit)
+                via, edge = visit.via or "", visit.edge or "refs"
+                linked[visit.address] = Mentioned(
+                    visit.address, visit.depth, via, edge, visit.why
+                )
             else:
                 self._visits.setdefault(visit.path, []).append(visit)
         self.visited = frozenset(linked)
@@ -138,12 +141,8 @@ class VisitProximity:
     def _meeting(self, address: str) -> Iterator[Visit]:
         if not self._may_meet(address):
             return
-        target = resolve(
-            Link(address, 0, "address", "", False),
-            "",
-            self._workspace.index,
-            suggest=False,
-        )
+        link = Link(address, 0, "address", "", False)
+        target = resolve(link, "", self._workspace.index, suggest=False)
         if not isinstance(target, Target):
             return
         if target.kind == "folder":
@@ -163,21 +162,5 @@ class VisitProximity:
 
 def _relation(entry: str, visit: Visit, edge: str) -> Mentioned:
     """Return the relation of an entry to a visit."""
-    return Mentioned(
-        address=entry,
-        depth=visit.depth + 1,
-        via=visit.address,
-        edge=edge,
-        why=_WHY[edge].format(visit.address),
-    )
-
-
-def _visited(entry: Visit) -> Mentioned:
-    """Return the relation of a linked entry to the visit with the link."""
-    return Mentioned(
-        address=entry.address,
-        depth=entry.depth,
-        via=entry.via or "",
-        edge=entry.edge or "refs",
-        why=entry.why,
-    )
+    why = _WHY[edge].format(visit.address)
+    return Mentioned(entry, visit.depth + 1, visit.address, edge, why)

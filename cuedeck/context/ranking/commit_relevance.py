@@ -127,7 +127,12 @@ def commit_relevance(context: RankingContext) -> CommitRelevance:
 
 def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
     messages = _read_messages(context)
-    similarity = _similarity(context, messages)
+    total, lengths = len(messages.lengths), messages.lengths
+    points = score(
+        context.query.words, messages.postings, lengths, total=total, slope=0.4
+    )
+    most = max(points.values(), default=0)
+    similarity = {name: value / most for name, value in points.items() if value > 0}
     overlap = _overlap(context, messages)
     moved = named_now(context.commits, context.corpus.lengths())
     return [
@@ -203,16 +208,6 @@ def _read_messages(context: RankingContext) -> _Messages:
         for term in counts.keys() & context.query.words.keys():
             postings.setdefault(term, {})[commit.id] = counts[term]
     return _Messages(postings, lengths)
-
-
-def _similarity(context: RankingContext, messages: _Messages) -> dict[str, float]:
-    """Return the similarity of each commit message to the card."""
-    total = len(messages.lengths)
-    points = score(
-        context.query.words, messages.postings, messages.lengths, total=total, slope=0.4
-    )
-    most = max(points.values(), default=0)
-    return {name: value / most for name, value in points.items() if value > 0}
 
 
 def _overlap(context: RankingContext, messages: _Messages) -> dict[str, float]:

@@ -88,8 +88,9 @@ def find_companions(
         return ()
     linked = _starting_points(context, ranking)
     inputs = (ranking.history, linked)
+    commits = [commit.files for commit in ranking.history.commits]
     chosen = context.memo.get(
-        "companion shares", "", inputs, lambda: _choose(ranking, linked)
+        "companion shares", "", inputs, lambda: shares_of(commits, linked)
     )
     found: list[Companion] = []
     for path, times, scope in chosen:
@@ -195,12 +196,6 @@ def _members(
                 if scope != _CODE or is_code[path]:
                     members.append(at)
     return found
-
-
-def _choose(
-    ranking: Ranking, linked: Sequence[str]
-) -> Sequence[tuple[str, int, Scope]]:
-    return shares_of([commit.files for commit in ranking.history.commits], linked)
 
 
 def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ...]:

@@ -204,7 +204,8 @@ def _find_lines(
             of_file = shares.get(path, {})
             for line, is_code in _lines_of_file(context, texts, path, each.parts):
                 share = of_file.get(line, _UNKNOWN_CHUNK)
-                worth = _line_worth(prior, share, is_code=is_code)
+                worth = prior * (1 + _CHUNK * share) / (1 + _CHUNK)
+                worth = round(worth if is_code else worth * _PROSE, 6)
                 lines.append(Line(path, line, worth))
         is_everywhere = not each.files or _are_everywhere(lines)
         if (is_everywhere or len(lines) <= 1) and not each.is_named:
@@ -237,14 +238,6 @@ def _lines_of_file(
 
     content = context.lookup.hash(path)
     return context.memo.get("lines of identifiers", (path, parts), content, find)
-
-
-def _line_worth(prior: float, share: float, *, is_code: bool) -> float:
-    """Return the worth of a line by the prior of its file and the share of its
-    chunk.
-    """
-    worth = prior * (1 + _CHUNK * share) / (1 + _CHUNK)
-    return round(worth if is_code else worth * _PROSE, 6)
 
 
 def _is_code(row: str, part: str) -> bool:

@@ -7,11 +7,9 @@ The limit need not be reached: below the stop a piece is not worth its tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 
 from cuedeck.context.ranking.line_pieces import (
     GAP_TOKENS,
-    NODE_TOKENS,
     STOP,
     Piece,
     PricedFile,
@@ -40,15 +38,7 @@ class PriceLevels:
             if not end or self.pieces[end - 1].level >= stop
         )
         """Last level that is worth its tokens."""
-        self._about = self._estimate()
         self._chosen: dict[int, Mapping[str, Spans]] = {}
-
-    def guess(self, room: int) -> int:
-        """Return the last level down to the stop whose estimated cost fits."""
-        at = 0
-        while at < self.stop and self._about[at + 1] <= room:
-            at += 1
-        return at
 
     def chosen(self, level: int) -> Mapping[str, Spans]:
         """Return the chosen spans down to a level, by path, in file order."""
@@ -82,23 +72,6 @@ class PriceLevels:
             len(piece.lines),
             piece.lines,
         )
-
-    def _estimate(self) -> Sequence[float]:
-        costs = {each.candidate.path: each.costs for each in self.files}
-        seen: dict[str, set[int]] = {}
-        used, found = 0.0, [0.0]
-        for start, end in pairwise(self.ends):
-            for piece in self.pieces[start:end]:
-                if piece.path not in seen:
-                    seen[piece.path] = set()
-                    used += NODE_TOKENS
-                new = [line for line in piece.lines if line not in seen[piece.path]]
-                seen[piece.path].update(new)
-                used += sum(costs[piece.path][line - 1] for line in new)
-                # No mark follows a signature that is shown alone.
-                used += GAP_TOKENS if len(piece.lines) > 1 else 0
-            found.append(used)
-        return found
 
 
 def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
@@ -152,19 +125,17 @@ def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
     The price is the lowest above the stop at which all pieces fit. Order: that of
     `levels.files`.
     """
-    at = levels.guess(room)
-    shown = _make(levels, at, make)
+    shown = _make(levels, levels.stop, make)
     if _tokens(shown) <= room:
-        while at < levels.stop:
-            further = _make(levels, at + 1, make)
-            if _tokens(further) > room:
-                break
-            at, shown = at + 1, further
-    else:
-        while at and _tokens(shown) > room:
-            at -= 1
-            shown = _make(levels, at, make)
-    return tuple(shown) if at == levels.stop else _fill(levels, at, make, shown, room)
+        return tuple(shown)
+    fitting, failing = 0, levels.stop
+    while failing - fitting > 1:
+        at = (fitting + failing) // 2
+        if _tokens(_make(levels, at, make)) <= room:
+            fitting = at
+        else:
+            failing = at
+    return _fill(levels, fitting, make, _make(levels, fitting, make), room)
 
 
 def _make(levels: PriceLevels, level: int, make: Make) -> Sequence[Shown]:

@@ -155,6 +155,7 @@ def _find(
     places = {path: _line_places(context, ranking, path) for path in near}
     words = _Words(context.query.worths["words"], context.query.worths["focus"])
     files = _Files(context, texts)
+    whole_focus = sum(words.focus.values())
     scored: list[tuple[float, _Traced]] = []
     for commit in chosen:
         traced = files.trace(commit)
@@ -162,7 +163,9 @@ def _find(
             continue
         found = _count_terms(context, files, traced)
         share = _task_share(words.task, found)
-        score = 2 * commit.overlap + 2 * share + _focus_share(words.focus, found)
+        focus = sum(worth for term, worth in words.focus.items() if term in found)
+        focus_share = focus / whole_focus if whole_focus else 0.0
+        score = 2 * commit.overlap + 2 * share + focus_share
         score += _place_score(traced, places, worths)
         if score >= _LEAST and commit.overlap + share >= _LEAST_WORDS:
             scored.append((round(score, 3), traced))
@@ -252,16 +255,6 @@ def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
         / whole
     )
     return share / math.log(math.e + sum(found.values()) / _MEAN_TERMS)
-
-
-def _focus_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
-    """Return the weighted share of the focus terms in some lines."""
-    whole = sum(worths.values())
-    return (
-        sum(worth for term, worth in worths.items() if term in found) / whole
-        if whole
-        else 0.0
-    )
 
 
 def _place_score(

@@ -219,17 +219,11 @@ def _fuse(context: RankingContext) -> _Fusion:
     places = {name: ranks(each) for name, each in steps.items()}
 
     def share(path: str) -> float:
-        return _rareness(history.times(path))
+        # A factor that falls with the number of commits, in steps of doubling.
+        return math.exp2(-_COMMON * int(math.log2(1 + history.times(path) / _FEW)))
 
     scores = fuse(steps, places, SIGNAL_WEIGHTS, share)
     return _Fusion(history, found, steps, places, scores)
-
-
-def _rareness(commits: int) -> float:
-    """Return a factor of at most 1 that falls with the number of commits of a file, in
-    steps of doubling.
-    """
-    return math.exp2(-_COMMON * int(math.log2(1 + commits / _FEW)))
 
 
 def _fit(

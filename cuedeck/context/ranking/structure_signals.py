@@ -126,8 +126,10 @@ def by_cochange(context: RankingContext, history: CommitRelevance) -> SignalScor
     def why(path: str) -> str:
         by_source = times[path]
         nearest = max(sources, key=lambda source: by_source[source])
+        number = by_source[nearest]
+        times_words = "once" if number == 1 else f"{number} times"
         whom = f" with `{nearest}`" if len(sources) > 1 else ""
-        return f"changed together{whom} {_times(by_source[nearest])}"
+        return f"changed together{whom} {times_words}"
 
     return SignalScores(scores, why)
 
@@ -231,7 +233,3 @@ class _Nearness(dict[str, float]):
             same += 1
         self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
         return value
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"

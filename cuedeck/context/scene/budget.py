@@ -89,7 +89,12 @@ def share_room(
     planned, reserve = attempt()
     if _lacks_lines(planned):
         # One line for each visit of depth 1 comes before the reminders of decisions.
-        blocks = [_without_reminders(block) for block in blocks]
+        blocks = [
+            block._replace(text="", tokens=0, records=frozenset())
+            if block.name == "decisions"
+            else block
+            for block in blocks
+        ]
         planned, reserve = attempt()
     return RoomShares(planned, blocks, reserve)
 
@@ -97,13 +102,6 @@ def share_room(
 def _lacks_lines(planned: Plan) -> bool:
     """Return whether a visit of depth 1 has not even a line."""
     return any(visit.depth <= 1 for visit in planned.left_out)
-
-
-def _without_reminders(block: Fitted) -> Fitted:
-    """Return the block of decisions without text, as if it had not fitted."""
-    if block.name != "decisions":
-        return block
-    return block._replace(text="", tokens=0, records=frozenset())
 
 
 def _related_reserve(planned: Plan, related: RelatedTier, most: int) -> int:

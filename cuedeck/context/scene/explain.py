@@ -82,7 +82,10 @@ def _explain(
     root = find_root(workspace, card)
     settings = workspace.settings.scene
     visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))
-    visit = _holding(visits, target) or _first_part(visits, target)
+    visit = _holding(visits, target)
+    if visit is None and target.whole:
+        parts = [each for each in visits if each.path == target.path]
+        visit = parts[0] if parts else None
     answer = {"address": target.address, "card": root.address, **_NOTHING}
     shown = {
         (each["tier"], each["address"]): at
@@ -253,15 +256,6 @@ def _unranked(target: Target, of: int) -> str:
         verb = "is" if of == 1 else "are"
         others = f"{counted(of, 'other file')} {verb} ranked"
     return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
-
-
-def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
-    """Return the first visit of a part of the target file, if the target is a whole
-    file.
-    """
-    return next(
-        (visit for visit in visits if target.whole and visit.path == target.path), None
-    )
 
 
 def _relation(visit: Visit, target: Target) -> str:

@@ -93,7 +93,9 @@ def fit_blocks(
         reminders = min(_reminder_tokens(known["decisions"], count), most)
         if reminders > caps["decisions"]:
             caps["decisions"] = reminders
-            known["decisions"] = _reminders(known["decisions"])
+            nearest = known["decisions"]
+            short = [row._replace(full=row.short or row.full) for row in nearest.rows]
+            known["decisions"] = nearest._replace(rows=tuple(short))
     fitted: list[Fitted] = []
     shown_records: frozenset[str] = frozenset()
     for name in SHARES:
@@ -107,12 +109,6 @@ def fit_blocks(
         fitted.append(block)
         shown_records |= block.records
     return tuple(fitted)
-
-
-def _reminders(content: Content) -> Content:
-    """Return the content with its one-line reminders in place of its full rows."""
-    rows = [row._replace(full=row.short or row.full) for row in content.rows]
-    return content._replace(rows=tuple(rows))
 
 
 def _reminder_tokens(content: Content, count: Count) -> int:

@@ -195,17 +195,12 @@ def _choose_rows(
 
 
 def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
-    """Return a row `path L3, L17` for each file of the lines."""
     rows = []
     for path, group in groupby(lines, key=lambda line: line.path):
-        numbers = ", ".join(_by_number(path, line.line, mask) for line in group)
-        rows.append(f"{_shown_path(path, mask)} {numbers}")
+        numbers = [mask.line_number(path, line.line) for line in group]
+        shown = [f"L{each}" if each.isdecimal() else each for each in numbers]
+        rows.append(f"{_shown_path(path, mask)} {', '.join(shown)}")
     return rows
-
-
-def _by_number(path: str, line: int, mask: Mask) -> str:
-    number = mask.line_number(path, line)
-    return f"L{number}" if number.isdecimal() else number
 
 
 def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:

@@ -88,7 +88,12 @@ def read_scene(text: str) -> Reading | None:
             footer = _FOOTER.match("".join(rows[at : at + 4]))
             if footer is None:
                 return None
-            return _reading([*_in_map_order(headed, map_rows), *listed], footer)
+            nodes = (*_in_map_order(headed, map_rows), *listed)
+            budget, tokens = int(footer["budget"]), int(footer["tokens"])
+            card = _quoted(footer, "card")
+            return Reading(
+                nodes, card, budget, tokens, footer["encoding"], footer["receipt"]
+            )
         node = _node(rows, at)
         if node is not None:
             headed.append(node)
@@ -117,14 +122,9 @@ def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]
         if rest and not found["absent"] and _quoted(found, "name") == rest[0].name:
             nodes.append(rest.pop(0))
         else:
-            nodes.append(_line_node(found))
+            name, why = _quoted(found, "name"), found["why"]
+            nodes.append(Node(name, "", "explicit", 0, "line", why, found[0], ""))
     return [*nodes, *rest]
-
-
-def _line_node(found: re.Match[str]) -> Node:
-    return Node(
-        _quoted(found, "name"), "", "explicit", 0, "line", found["why"], found[0], ""
-    )
 
 
 def _listed(row: str) -> Node:
@@ -149,17 +149,6 @@ def _numbered_lines(body: str) -> str:
     return ", ".join(
         f"{cell}{start}-{end}" if start != end else f"{cell}{start}"
         for cell, start, end in spans
-    )
-
-
-def _reading(nodes: Sequence[Node], footer: re.Match[str]) -> Reading:
-    return Reading(
-        tuple(nodes),
-        _quoted(footer, "card"),
-        int(footer["budget"]),
-        int(footer["tokens"]),
-        footer["encoding"],
-        footer["receipt"],
     )
 
 

@@ -291,20 +291,16 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
 def content_hashes(
     index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None
 ) -> dict[str, str]:
-    """Return the content hash of each visit and candidate, by path."""
-    hashes = {
-        visit.address if visit.text else visit.path: _content_hash(index, visit)
-        for visit in visits
-    }
+    """Return the content hash of each visit and candidate, by path; that of a folder or
+    a ledger entry by its address.
+    """
+    hashes: dict[str, str] = {}
+    for visit in visits:
+        if visit.text:
+            data = visit.text.encode("utf-8", "surrogatepass")
+            hashes[visit.address] = sha256(data).hexdigest()
+        else:
+            hashes[visit.path] = index.hash(visit.path)
     for candidate in ranked.ranking.candidates if ranked is not None else ():
         hashes[candidate.path] = index.hash(candidate.path)
     return hashes
-
-
-def _content_hash(index: Index, visit: Visit) -> str:
-    """Return the hash of the content of a visit: a file, or the text of a folder or a
-    ledger entry.
-    """
-    if visit.text:
-        return sha256(visit.text.encode("utf-8", "surrogatepass")).hexdigest()
-    return index.hash(visit.path)

@@ -4,7 +4,6 @@ be written into the card.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.context.ranking.chunk_scores import chunk_points, order_chunks
@@ -98,31 +97,20 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     index, settings = workspace.index, workspace.settings.scene
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    context, ranking = rank_related(
-        workspace, visits, session_files(workspace.paths, workspace.sessions, root.path)
-    )
-    found = (
-        Suggestion(
-            _address(context, each.path, ranking.history),
-            each.path,
-            each.why,
-            each.score,
-            each.score >= CLEAR_SHARE * ranking.most,
-            dict(sorted(each.ranks.items())),
-        )
-        for each in ranking.candidates
-        if each.path not in linked
-    )
-    return list(
-        islice(
-            (
-                each
-                for each in found
-                if _is_ref(workspace.index, root.path, each.address)
-            ),
-            limit,
-        )
-    )
+    used = session_files(workspace.paths, workspace.sessions, root.path)
+    context, ranking = rank_related(workspace, visits, used)
+    found: list[Suggestion] = []
+    for each in ranking.candidates:
+        if each.path in linked or len(found) == limit:
+            continue
+        address = _address(context, each.path, ranking.history)
+        if _is_ref(index, root.path, address):
+            is_clear = each.score >= CLEAR_SHARE * ranking.most
+            ranks = dict(sorted(each.ranks.items()))
+            found.append(
+                Suggestion(address, each.path, each.why, each.score, is_clear, ranks)
+            )
+    return found
 
 
 def _address(context: RankingContext, path: str, history: CommitRelevance) -> str:

@@ -92,7 +92,8 @@ class Labels:
         the full text.
         """
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
-        phrase = _OVERVIEW if _is_overview(visit, view) else _PHRASES[view]
+        is_overview = visit.kind == "folder" and view == "full"
+        phrase = _OVERVIEW if is_overview else _PHRASES[view]
         reason = (
             f"depth {visit.depth}, {phrase}: {self.why(visit)}"
             f"{self._state(visit)}{rest}"
@@ -155,10 +156,6 @@ class Labels:
         if self._count.cut(text, max(most, _KEPT_NAME)) == text:
             return text
         return self._count.cut(text, most).rstrip() + "…"
-
-
-def _is_overview(visit: Visit, view: View) -> bool:
-    return visit.kind == "folder" and view == "full"
 
 
 def entry_tokens(entry: str, count: Count) -> int:

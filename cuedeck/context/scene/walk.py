@@ -44,7 +44,10 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
     depth = 0
     while level:
         arrived: list[Arrival] = []
-        for group in _by_file(level):
+        groups: dict[str, list[Arrival]] = {}
+        for arrival in level:
+            groups.setdefault(arrival.target.path, []).append(arrival)
+        for group in groups.values():
             shelf = shelves.setdefault(group[0].target.path, _ClaimedLines())
             for arrival in _outermost(group):
                 spans = shelf.free(arrival.target.start, arrival.target.end)
@@ -76,7 +79,12 @@ class _RefOptions:
     """
 
     def __init__(self, graph: Neighbourhood) -> None:
-        edges = [edge for edge in graph.edges() if not _is_own_link(edge)]
+        # A link into its own file is that of a table of contents.
+        edges = [
+            edge
+            for edge in graph.edges()
+            if split_anchor(edge.source)[0] != edge.target.path
+        ]
         self.asked = {key(edge.target) for edge in edges}
         self.pinned = {key(edge.target) for edge in edges if edge.pinned}
         self.full = {key(edge.target) for edge in edges if edge.wants_full}
@@ -121,10 +129,6 @@ class _PendingVisit:
         )
 
 
-def _is_own_link(edge: Edge) -> bool:
-    return split_anchor(edge.source)[0] == edge.target.path
-
-
 class _ClaimedLines:
     """The lines of one file that visits have claimed."""
 
@@ -159,13 +163,6 @@ class _ClaimedLines:
 
     def _before(self, line: int) -> int:
         return bisect_right(self._taken, line, key=lambda taken: taken[0]) - 1
-
-
-def _by_file(level: Sequence[Arrival]) -> Iterable[Sequence[Arrival]]:
-    groups: dict[str, list[Arrival]] = {}
-    for arrival in level:
-        groups.setdefault(arrival.target.path, []).append(arrival)
-    return groups.values()
 
 
 def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:

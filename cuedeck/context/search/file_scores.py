@@ -133,7 +133,10 @@ class FileScores:
         self.weights: dict[str, float] = {}
         """Weight of each term within a file: its inverse document frequency."""
         self._score_terms()
-        self._prefer_complete_matches()
+        # A file with all terms comes before one with many occurrences of one term.
+        for path, matched in self.matched.items():
+            points = self.points[path] * len(matched)
+            self.points[path] = points // len(query.words)
         self._score_name(workspace.index)
 
     def _score_terms(self) -> None:
@@ -153,12 +156,6 @@ class FileScores:
             for path, weight in self._field_weights(term).items():
                 points = round(UNIT * weight * max(idf, 1.0))
                 self._add(path, term, points)
-
-    def _prefer_complete_matches(self) -> None:
-        for path, matched in self.matched.items():
-            self.points[path] = (
-                self.points[path] * len(matched) // len(self._query.words)
-            )
 
     def _count(self, term: str) -> dict[str, int]:
         counts = dict(self._corpus.postings(term))

@@ -32,7 +32,7 @@ def box_note(box: Box) -> str:
     size = ""
     if box.tokens > 0:
         size = counted(box.tokens, "token")
-    return _joined(size, view(box))
+    return " · ".join(filter(None, (size, view(box))))
 
 
 def words(box: Box) -> list[str]:
@@ -66,10 +66,6 @@ def cut(text: str, limit: int) -> str:
         range(len(text)), limit, key=lambda count: cells(ends(count))
     )
     return ends(max(0, fitting - 1))
-
-
-def _joined(*parts: str) -> str:
-    return " · ".join(filter(None, parts))
 
 
 def _picture(match: re.Match[str]) -> str:
