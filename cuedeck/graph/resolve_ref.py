@@ -81,26 +81,29 @@ def resolve(
     # the reader reports the fault.
     if source and any(each.code == UNREADABLE for each in file.diagnostics):
         return _unresolved(link, source, UNREADABLE, found)
-    if not anchor:
-        return whole_file(file)
     return _resolve_part(link, anchor, source, lookup, file, suggest=suggest)
 
 
 def _resolve_part(
     link: Link, anchor: str, source: str, lookup: Lookup, file: File, *, suggest: bool
 ) -> Target | Unresolved:
+    if not anchor:
+        return whole_file(file)
     places = find_anchor(file, anchor)
     if len(places) == 1:
         start, end, name = places[0]
         return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
-    # The fragment `top` of a Markdown link is the beginning of the page, as in HTML.
-    is_top = link.form == "markdown" and anchor.casefold() == "top"
-    if is_top or not has_anchors(file):
+    if not has_anchors(file) or _is_top(anchor, link.form):
         return whole_file(file)
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
+
+
+def _is_top(anchor: str, form: str) -> bool:
+    """Return whether a fragment is the beginning of a page, as in HTML."""
+    return form == "markdown" and anchor.casefold() == "top"
 
 
 def whole_file(file: File) -> Target:

@@ -144,7 +144,7 @@ def _unpressed(
 
 def grow(planned: Plan, visits: Sequence[Visit], views: Views, room: int) -> Plan:
     """Return the plan of the `visits` with more bodies of the large files, or their
-    full text, in `room` further tokens; `free` is what is left of these.
+    full text, in `room` further tokens; `free` counts the rest.
     """
     known = {visit.address: visit for visit in visits}
     shown: list[Shown] = []

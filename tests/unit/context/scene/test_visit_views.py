@@ -89,7 +89,8 @@ def test_source_above_a_quarter_of_the_budget_gets_bodies_for_a_quarter() -> Non
     assert size - 50 < part.cost <= size
     assert part.visit.parts[-1] == (397, 398) and part.visit.parts[0][0] > 5
     assert not made.is_reduced(with_bodies(visit), part)
-    assert made.largest(with_bodies(visit), full.cost) == full
+    largest = made.largest(with_bodies(visit), full.cost)
+    assert largest is not None and largest[1:] == full[1:]
 
 
 @pytest.mark.parametrize("room", [1_000, 1_500, 2_000, 2_500])
