@@ -226,7 +226,6 @@ def has_id(index: Index, path: str, identity: str) -> bool:
 
 
 def _open_names(index: Index) -> tuple[str, ...]:
-    """Return id and title of every open card."""
     return tuple(_name(file) for file in open_cards(index))
 
 

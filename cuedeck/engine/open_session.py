@@ -1,15 +1,16 @@
-"""Lookup and update of the open session."""
+"""Lookup and update of the open session, and its step in its workflow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.session_files import unreadable
-from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
+from cuedeck.ledger.sessions.workflow_files import load_workflow
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
 from cuedeck.model.settings_schema import COMPRESS_KIB
@@ -21,10 +22,12 @@ from cuedeck.text.timestamps import format_moment, moment_of
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.ledger.sessions.workflow_files import Step
     from cuedeck.model.file import File
     from cuedeck.model.session import Session
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 _LONGEST = 4_000
 """Maximal number of characters of a text, such as a note."""
@@ -210,3 +213,39 @@ def card_title(index: Index, identity: str) -> str:
     if found is not None and found.card is not None:
         return found.card.title
     return ""
+
+
+class StepPosition(NamedTuple):
+    """Position of a session in its workflow."""
+
+    number: int
+    """1 for the first step."""
+    of: int
+    """Number of steps of the workflow."""
+    step: Step
+
+
+def step_position(
+    paths: WorkspacePaths, session: Session | None
+) -> StepPosition | None:
+    """Return the current step; None without session or workflow, or if the workflow has
+    no such step.
+    """
+    if session is None or not session.workflow:
+        return None
+    try:
+        steps = load_workflow(paths, session.workflow)
+    except CueDeckError:
+        return None
+    number = session.current_step
+    if not 1 <= number <= len(steps):
+        return None
+    return StepPosition(number, len(steps), steps[number - 1])
+
+
+def step_budget(paths: WorkspacePaths, sessions: SessionFiles) -> int:
+    """Return the token limit of the current step of the open session; 0 if it sets
+    none.
+    """
+    position = step_position(paths, open_session(sessions))
+    return position.step.budget if position else 0

@@ -1,4 +1,4 @@
-"""Opening of the workspace at or above a folder."""
+"""Opening of a workspace: at or above a folder, or with known paths."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.workspace import Workspace
 from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.plain_folder import find_workspace_or_folder
 from cuedeck.store.workspace_paths import find_workspace
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import EntryLookup
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def open_workspace(
@@ -45,3 +46,17 @@ def address_from(start: str, text: str) -> str:
     if path.endswith("/"):
         relative += "/"
     return relative + mark + anchor
+
+
+def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str]) -> Workspace:
+    """Open the workspace with these paths."""
+    return Workspace(paths, environ, open_ledgers)
+
+
+def open_ledgers(workspace: Workspace) -> EntryLookup:
+    """Return the access of the index to the ledgers. Their modules are loaded on the
+    first address of an entry.
+    """
+    from cuedeck.context.search.ledger_entries import LedgerEntries
+
+    return LedgerEntries(workspace)

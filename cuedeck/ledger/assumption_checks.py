@@ -58,7 +58,6 @@ def read_check(value: Any) -> Check:
 
 
 def _split_kind(table: dict[Any, Any]) -> tuple[Any, Any]:
-    """Return the kind of a check and its values."""
     if "kind" in table:
         rest = dict(table)
         kind = rest.pop("kind")

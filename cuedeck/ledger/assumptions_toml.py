@@ -121,7 +121,6 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
 
 
 def _unread(code: str, error: Invalid) -> Assumptions:
-    """Return the content of a file that cannot be parsed: one fault."""
     fault = _fault(
         error.line,
         "error",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cuedeck.ledger.statements.statement_paths import ENDING
+from cuedeck.ledger.statements.statement_files import ENDING
 from cuedeck.ledger.statements.statement_rows import FORGOTTEN
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX, HOME, SESSIONS, is_private_memory

@@ -16,7 +16,7 @@ from cuedeck.agents.hooks.brief_plan import (
     MOST_TOKENS,
 )
 from cuedeck.agents.hooks.session_brief import make_brief
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 words = st.sampled_from(

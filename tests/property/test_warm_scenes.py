@@ -19,8 +19,8 @@ from sandbox import Sandbox
 from shop_strategies import shops
 
 from cuedeck.context.scene.build_scene import Request, build, make_scene, to_made
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.engine.workspace import Workspace
-from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.model.errors import Invalid
 from cuedeck.store.workspace_paths import WorkspacePaths
 

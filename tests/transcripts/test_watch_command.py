@@ -24,7 +24,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 def cold_scene(sandbox: Sandbox) -> str:
     """Return the output of `cuedeck scene --print` without any cache."""
     from cuedeck.context.scene.no_active_card import build_or_idle
-    from cuedeck.engine.workspace_at import workspace_at
+    from cuedeck.engine.open_workspace import workspace_at
     from cuedeck.store.workspace_paths import WorkspacePaths
 
     workspace = workspace_at(WorkspacePaths(str(sandbox.root)), {})

@@ -83,7 +83,6 @@ def take_all(
 
 
 def _with(value: Any, addition: Addition) -> Any:
-    """Return a JSON value with an addition."""
     keys, new, is_item = addition
     if not keys:
         return [*(value or ()), new] if is_item else new
@@ -317,7 +316,6 @@ def _own_lead(text: str, slot: Slot) -> str | None:
 
 
 def _line_lead(text: str, node: Node) -> str:
-    """Return the indentation of the line on which a node starts."""
     before = lead(text, node.start).removeprefix("\ufeff")
     return before[: len(before) - len(before.lstrip(" \t"))]
 

@@ -77,7 +77,6 @@ class TomlServerPart(ServerPart):
         return after
 
     def _own(self, text: str) -> list[Statement]:
-        """Return the statements that make up the entry, in order."""
         return [each for each in statements(text) if each.keys[:2] == self.keys]
 
     def _read(self, text: str) -> dict[str, Any]:
@@ -93,7 +92,6 @@ class TomlServerPart(ServerPart):
         raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
     def _extra(self, text: str) -> dict[str, Any]:
-        """Return the keys of the entry that are not connection keys."""
         entry = self.entry(text)
         if not isinstance(entry, dict):
             return {}

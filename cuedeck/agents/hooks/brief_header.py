@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.agents.hooks.brief_plan import ESSENTIAL_CHARACTERS, Part
 from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
-from cuedeck.engine.workflow_steps import step_position
+from cuedeck.engine.open_session import step_position
 from cuedeck.ledger.kinds.decision_kind import DECISION
-from cuedeck.ledger.sessions.progress_items import fold_text, gather
-from cuedeck.ledger.sessions.session_summary import first_open, last_action, next_action
+from cuedeck.ledger.sessions.progress_items import (
+    first_open,
+    fold_text,
+    gather,
+    last_action,
+    next_action,
+)
 from cuedeck.parse.fence import named, quoted
 from cuedeck.text.plain_text import with_full_stop
 from cuedeck.work.sessions.card_checkboxes import card_boxes
@@ -95,7 +100,6 @@ class Essentials(NamedTuple):
         return tuple(sorted(shown))
 
     def _head(self, room: int) -> str:
-        """Return the task and the resume sentence, with long texts cut."""
         # Texts shrink faster than the room.
         room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
         most = int(room * _STEP)

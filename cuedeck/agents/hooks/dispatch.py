@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cuedeck.agents.hooks.enqueue_event import needs_answer
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.agents.hosts import hooks_of
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.ledger.sessions.agent_sessions import (
     HostSessionFiles,
     format_host_session,
@@ -27,7 +27,6 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.agents.hooks.drain_queue import Drained
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.agent_session import HostSession
 
 Report = Callable[[HookEvent, Exception], object]
 """Receiver of an event whose processing failed, and of the error."""
@@ -259,18 +258,6 @@ def _answer(
     return text
 
 
-def _without_secrets(
-    workspace: Workspace, before: HostSession, after: HostSession
-) -> HostSession:
-    """Return an agent session without secrets in file names; `before` has none."""
-    if (after.prints, after.given) == (before.prints, before.given):
-        return after
-    # Most prompts name no other files than the prompt before.
-    from cuedeck.agents.hooks.scene_state import without_secrets
-
-    return without_secrets(workspace, after)
-
-
 def _handler(name: str) -> Callable[[HookContext], HookResult]:
     module, name = HANDLERS[name].split(":")
     # `importlib` is a package of its own to load.
@@ -298,8 +285,12 @@ def _handle(
     )
     with workspace.one_scan():
         result = _handler(handler or event.event)(context)
-    if result.known != known:
-        files.write(
-            name, format_host_session(_without_secrets(workspace, known, result.known))
-        )
+    after = result.known
+    if (after.prints, after.given) != (known.prints, known.given):
+        # Most prompts name no other files than the prompt before.
+        from cuedeck.agents.hooks.scene_changes import without_secrets
+
+        after = without_secrets(workspace, after)
+    if after != known:
+        files.write(name, format_host_session(after))
     return result.text

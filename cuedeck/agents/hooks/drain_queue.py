@@ -123,7 +123,6 @@ def _set_aside(
     event: HookEvent | None,
     report: Callable[[HookEvent, Exception], object],
 ) -> None:
-    """Set an event aside for good, and report it."""
     queue.set_aside(waiting)
     reason = f"processing it failed {MOST_TRIES} times"
     if event is None:

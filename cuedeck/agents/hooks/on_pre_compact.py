@@ -5,7 +5,7 @@ checkpoints before a host compacts the context.
 from __future__ import annotations
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.scene_state import with_own_writes
+from cuedeck.agents.hooks.scene_changes import with_own_writes
 from cuedeck.agents.hooks.turn_records import add_once
 from cuedeck.engine.open_session import find_open
 from cuedeck.knowledge.memory.add_record import CHECKPOINT
@@ -46,7 +46,6 @@ def compact(context: HookContext) -> HookResult:
 
 
 def _record(context: HookContext) -> None:
-    """Add the statements of the unfinished turn and the checkpoints."""
     # First, so that nothing is written twice if the session is locked.
     ensure_open(context.workspace)
     if context.event.transcript or context.event.conversation:

@@ -40,7 +40,7 @@ def _brief_or_changes(context: HookContext) -> HookResult:
         return start(context)
     if context.event.work < SCENE:
         return HookResult(known)
-    from cuedeck.agents.hooks.scene_changes import report_changes
+    from cuedeck.agents.hooks.session_brief import report_changes
 
     return report_changes(context)
 

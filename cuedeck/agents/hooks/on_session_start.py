@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
-from cuedeck.agents.hooks.scene_changes import entries_in, report_changes
-from cuedeck.agents.hooks.scene_state import (
+from cuedeck.agents.hooks.scene_changes import (
     check_assumptions,
+    entries_in,
     scene_snapshot_of,
     stat_all_files,
     stat_shared_files,
 )
-from cuedeck.agents.hooks.session_brief import audience_of, make_brief
+from cuedeck.agents.hooks.session_brief import audience_of, make_brief, report_changes
 from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
 from cuedeck.knowledge.statements.decision_statements import remove_replaced

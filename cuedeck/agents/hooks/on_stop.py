@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from cuedeck.agents.hooks.enqueue_event import is_turn_end
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.on_message import record_message
-from cuedeck.agents.hooks.scene_changes import describe_changes
-from cuedeck.agents.hooks.scene_state import (
+from cuedeck.agents.hooks.scene_changes import (
     check_assumptions,
     current_scene,
+    describe_changes,
     scene_snapshot_of,
     stat_now,
     with_own_writes,

@@ -12,8 +12,7 @@ from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.engine.active_card import active_card
 from cuedeck.engine.open_session import open_session
 from cuedeck.knowledge.statements.brief import rules_brief
-from cuedeck.ledger.sessions.progress_items import gather
-from cuedeck.ledger.sessions.session_summary import first_open, next_action
+from cuedeck.ledger.sessions.progress_items import first_open, gather, next_action
 from cuedeck.parse.fence import code, quoted
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 

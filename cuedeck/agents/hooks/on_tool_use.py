@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.scene_state import stat_now, with_own_writes
+from cuedeck.agents.hooks.scene_changes import stat_now, with_own_writes
 from cuedeck.model.agent_session import Given, HostSession, Touched
 from cuedeck.model.errors import Invalid
 from cuedeck.model.hook_event import file_name, main_name

@@ -1,32 +1,41 @@
-"""The changes of a scene since an agent session was last given it, as text."""
+"""The state of a scene that an agent session was given, the stat rows of the files that
+concern the session, and the changes since then as text. If no stat row has changed,
+there is nothing to report.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.brief_plan import Part, fit_parts
-from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.scene_state import (
-    LONGEST_REASON,
-    check_assumptions,
-    current_scene,
-    scene_snapshot_of,
-    shorten_line,
-    stat_all_files,
-    stat_now,
-    stat_shared_files,
-)
+from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
+from cuedeck.context.scene.build_scene import BuiltScene, write_scene
+from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.ledger.kinds.decision_kind import DECISION
+from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
+from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
+from cuedeck.model.agent_session import Given, Shown
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
+from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.parse.fence import named, quoted
-from cuedeck.work.sessions.session_working_set import changes_since, hashes_now
+from cuedeck.store.git.head import find_repository, follow_head
+from cuedeck.text.plain_text import plain_line
+from cuedeck.work.sessions.scene_context import failing_assumptions
+from cuedeck.work.sessions.session_working_set import (
+    changes_since,
+    hashes_now,
+    keep_file_versions,
+)
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import Decision
-    from cuedeck.model.agent_session import Given, HostSession
+    from cuedeck.model.agent_session import Given, HostSession, StatRow
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 _ENTRY = re.compile(
     r"`(?:assumption|attempt|decision|experience|record):([\w.-]+)[^`\n]*`"
@@ -34,43 +43,6 @@ _ENTRY = re.compile(
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
-
-
-def report_changes(context: HookContext) -> HookResult:
-    """Update SCENE.md and return what changed in it. If another card is active, return
-    the whole brief.
-    """
-    # Imported here: `stop` needs the changes, but no brief.
-    from cuedeck.agents.hooks.session_brief import audience_of, make_brief
-
-    workspace, event, known = context.workspace, context.event, context.known
-    assert known.given is not None
-    before = stat_shared_files(workspace.paths)
-    failed = check_assumptions(workspace)
-    made = current_scene(workspace)
-    now = scene_snapshot_of(workspace, made, failed)
-    visits = made.report["visits"]
-    is_other_card = mask_value(now.card, workspace) != known.given.card
-    if is_other_card:
-        _, text, records = make_brief(workspace, (), audience_of(event, known))
-    else:
-        text, records = (
-            describe_changes(
-                workspace,
-                known,
-                now,
-                visits,
-                failed,
-            ),
-            (),
-        )
-    recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
-    prints = stat_all_files(workspace, before, visits)
-    asks = workspace.settings.recall.in_prompts
-    known = known._replace(
-        given=now, recalled=tuple(recalled), prints=prints, asks=asks
-    )
-    return HookResult(known, text)
 
 
 def describe_changes(
@@ -186,3 +158,184 @@ def _decision_rows(
 def entries_in(text: str) -> tuple[str, ...]:
     """Return the ids of the ledger entries whose addresses a text contains."""
     return tuple(dict.fromkeys(_ENTRY.findall(text)))
+
+
+LONGEST_REASON = 300
+"""Maximal number of characters of a match reason or a change."""
+_NOT_BY_HOOKS = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
+"""Files that no hook writes."""
+_JOURNAL = ledger_path("assumptions")
+_SESSION_SUFFIXES = (".json", ".json.lz4")
+
+
+def current_scene(workspace: Workspace, *, writes: bool = True) -> BuiltScene:
+    """Return the scene, or the one for no active card; with `writes` update
+    SCENE.md.
+    """
+    made = make_or_idle(workspace)
+    if writes:
+        write_scene(workspace, made.text)
+    return made
+
+
+def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
+    """Update the index, check all assumptions and return the failing ones."""
+    workspace.refresh()
+    return failing_assumptions(workspace)
+
+
+def scene_snapshot_of(
+    workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]
+) -> Given:
+    """Return the state of a scene that was just built, with its failing assumptions.
+
+    The lines of its files are stored, so that a later comparison can count changed
+    lines.
+    """
+    files: dict[str, Shown] = {}
+    for each in made.report["visits"]:  # explicitly linked files come first
+        if each["kind"] not in ("folder", *ENTRY_KINDS):
+            files.setdefault(
+                each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
+            )
+    keep_file_versions(
+        workspace.index,
+        workspace.paths,
+        {path: shown.hash for path, shown in files.items()},
+    )
+    decisions = tuple(
+        each.id for each in accepted_decisions(workspace.ledger.entries(DECISION))
+    )
+    failing_ids = tuple(each["id"] for each in failed)
+    return Given(
+        made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids
+    )
+
+
+def shorten_line(text: str) -> str:
+    """Return a text on one line, cut to `LONGEST_REASON` characters; `…` marks the
+    cut.
+    """
+    line = plain_line(text)
+    if len(line) <= LONGEST_REASON:
+        return line
+    return line[: LONGEST_REASON - 1].rstrip() + "…"
+
+
+def stat_shared_files(paths: WorkspacePaths) -> dict[str, StatRow]:
+    """Return the stat rows of the files that others write. Call it before building a
+    scene, so no change is lost.
+    """
+    ledgers = [path for path in LEDGERS if path != _JOURNAL]
+    root = paths.root
+    files = map(paths.from_root, (*_NOT_BY_HOOKS, *ledgers))
+    return {path: stat_now(root, path) for path in (*files, *_head_files(root))}
+
+
+def _session_paths(workspace: Workspace) -> list[str]:
+    """Return the paths of the pointer to the open session and of its possible files,
+    from the root of the workspace.
+    """
+    paths = [OPEN_SESSION]
+    identity = workspace.sessions.pointed()
+    if identity:
+        paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
+    return list(map(workspace.paths.from_root, paths))
+
+
+def stat_all_files(
+    workspace: Workspace,
+    before: Mapping[str, StatRow],
+    visits: Sequence[Mapping[str, Any]],
+) -> dict[str, StatRow]:
+    """Return the stat rows of all files of a scene that was just built; `before` are
+    those that others write.
+    """
+    scene = _stat_scene_files(workspace, visits)
+    return {**before, **scene, **_stat_own_files(workspace)}
+
+
+def _stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
+    memory = workspace.paths.from_root(MEMORY)
+    paths = [*_session_paths(workspace), memory, _JOURNAL]
+    return {path: stat_now(workspace.paths.root, path) for path in paths}
+
+
+def _stat_scene_files(
+    workspace: Workspace, visits: Sequence[Mapping[str, Any]]
+) -> dict[str, StatRow]:
+    """Return the stat rows of SCENE.md and of its files as they were when the scene was
+    built.
+    """
+    paths = dict.fromkeys(
+        each["path"] for each in visits if each["kind"] not in ENTRY_KINDS
+    )
+    # Without a row for SCENE.md the next event continues to read an unfinished history
+    # or memory.
+    scene = None
+    if not workspace.is_unfinished:
+        scene = stat_now(workspace.paths.root, SCENE)
+    rows = {
+        path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths
+    }
+    for each in visits:
+        if each["kind"] == CORTEX_KIND:
+            path = workspace.paths.from_root(each["path"])
+            rows[path] = stat_now(workspace.paths.root, path)
+    return {SCENE: scene, **rows}
+
+
+def with_own_writes(
+    workspace: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None
+) -> HostSession:
+    """Return the agent session with current stat rows of the files that hooks write,
+    and the rows `more`.
+
+    Therefore writes of a hook are not reported to the agent as changes.
+    """
+    rows = dict(known.prints)
+    rows.update(_stat_own_files(workspace))
+    rows.update(more or {})
+    return known._replace(prints=rows)
+
+
+def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
+    """Return the agent session without secrets in file names.
+
+    A name with a secret is masked and has no stat row, so that every event checks that
+    file.
+    """
+    rows: dict[str, StatRow] = {}
+    masked_paths = mask_value(list(known.prints), workspace)
+    for (path, row), masked in zip(known.prints.items(), masked_paths, strict=True):
+        rows[masked] = row if masked == path else None
+    given = known.given
+    if given is not None:
+        masked_paths = mask_value(list(given.files), workspace)
+        files = {}
+        for path, masked in zip(given.files, masked_paths, strict=True):
+            if path == masked:
+                files[path] = given.files[path]
+        given = given._replace(files=files, card=mask_value(given.card, workspace))
+    return known._replace(prints=rows, given=given)
+
+
+def stat_now(root: str, path: str) -> StatRow:
+    """Return the current stat row of a file."""
+    return print_at(os.path.join(root, path))
+
+
+def _head_files(root: str) -> list[str]:
+    repository = find_repository(root)
+    if repository is None:
+        return []
+    names = (
+        *follow_head(repository).refs,
+        "packed-refs",
+        "shallow",
+        "reftable/tables.list",
+    )
+    paths = [os.path.join(repository.private, "HEAD")]
+    paths += [os.path.join(repository.common, name) for name in names]
+    inside = os.path.join(root, "")
+    return [path.removeprefix(inside) for path in paths]

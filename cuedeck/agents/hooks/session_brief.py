@@ -20,7 +20,17 @@ from cuedeck.agents.hooks.brief_plan import (
     fit_tokens,
     size_of,
 )
-from cuedeck.agents.hooks.scene_state import current_scene, shorten_line
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult
+from cuedeck.agents.hooks.scene_changes import (
+    check_assumptions,
+    current_scene,
+    describe_changes,
+    entries_in,
+    scene_snapshot_of,
+    shorten_line,
+    stat_all_files,
+    stat_shared_files,
+)
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.build_scene import (
     BuiltScene,
@@ -34,12 +44,13 @@ from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.context.scene.render import Front
 from cuedeck.engine.active_card import active_card, find_root, open_cards
+from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import open_session
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.knowledge.statements.brief import statement_brief
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.sessions.session_summary import last_action
+from cuedeck.ledger.sessions.progress_items import last_action
 from cuedeck.model.errors import NoActiveCard, StorageError
 from cuedeck.model.hook_event import session_name
 from cuedeck.model.secret_placeholder import unnumbered
@@ -145,6 +156,40 @@ def make_brief(
     Raises: ConfigurationError, StorageError.
     """
     return workspace.settled(lambda: _build(workspace, changed, audience, writes))
+
+
+def report_changes(context: HookContext) -> HookResult:
+    """Update SCENE.md and return what changed in it. If another card is active, return
+    the whole brief.
+    """
+    workspace, event, known = context.workspace, context.event, context.known
+    assert known.given is not None
+    before = stat_shared_files(workspace.paths)
+    failed = check_assumptions(workspace)
+    made = current_scene(workspace)
+    now = scene_snapshot_of(workspace, made, failed)
+    visits = made.report["visits"]
+    is_other_card = mask_value(now.card, workspace) != known.given.card
+    if is_other_card:
+        _, text, records = make_brief(workspace, (), audience_of(event, known))
+    else:
+        text, records = (
+            describe_changes(
+                workspace,
+                known,
+                now,
+                visits,
+                failed,
+            ),
+            (),
+        )
+    recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
+    prints = stat_all_files(workspace, before, visits)
+    asks = workspace.settings.recall.in_prompts
+    known = known._replace(
+        given=now, recalled=tuple(recalled), prints=prints, asks=asks
+    )
+    return HookResult(known, text)
 
 
 def summary_instructions(workspace: Workspace) -> str:
@@ -270,9 +315,11 @@ def _card_brief(
         essentials = brief_essentials(
             workspace, card, session, near, mask, audience.own
         )
+        opening = opening_text(_HEADING, MOST_TOKENS, MOST_TOKENS, ())
+        room = ESSENTIAL_CHARACTERS - len(opening + frame.introduction)
         text = fit_tokens(
             essentials.parts,
-            _essential_room(frame),
+            room,
             ESSENTIAL_TOKENS,
             workspace.counter(),
         )
@@ -291,20 +338,15 @@ def _card_brief(
     )
 
 
-def _essential_room(frame: _Frame) -> int:
-    """Return the number of characters for the essential parts, after the opening of a
-    brief.
-    """
-    return ESSENTIAL_CHARACTERS - len(
-        opening_text(_HEADING, MOST_TOKENS, MOST_TOKENS, ()) + frame.introduction
-    )
-
-
 def _idle_front(workspace: Workspace, frame: _Frame) -> Front:
     """Return the front of the brief of a workspace without exactly one active card."""
     task = ""
     if open_cards(workspace.index):
-        task = _NO_CARD.format(_no_card_reason(workspace))
+        try:
+            find_root(workspace, None)
+        except NoActiveCard as error:
+            reason = f"{error.message[:1].upper()}{error.message[1:]}."
+            task = _NO_CARD.format(reason)
     return _front(workspace, frame, task, workspace.mask())
 
 
@@ -329,17 +371,6 @@ def _front(
         notes,
         root_lines,
     )
-
-
-def _no_card_reason(workspace: Workspace) -> str:
-    """Return a sentence: no card is active, several are, or the active card is gone."""
-    try:
-        find_root(workspace, None)
-    except NoActiveCard as error:
-        first = error.message[:1].upper()
-        rest = error.message[1:]
-        return f"{first}{rest}."
-    return "No card is active."
 
 
 def _memory_block(

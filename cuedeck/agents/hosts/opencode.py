@@ -114,7 +114,6 @@ export const CueDeck = async ({ directory }) => {
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
-    """Return the text alone, which the plugin gives to the agent."""
     return context["additionalContext"] if context else ""
 
 

@@ -64,7 +64,6 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _user_folder() -> str:
-    """Return the folder of the user's settings."""
     folders = {
         "darwin": "~/Library/Application Support/Code/User",
         "win32": "~/AppData/Roaming/Code/User",

@@ -114,7 +114,6 @@ def entry_findings(
 def _plan_all(
     paths: WorkspacePaths, host: Host, form: Form, targets: Sequence[Target]
 ) -> Iterator[Change]:
-    """Yield the change of each file, of `info/exclude` last."""
     known = read_setups(paths)
     if form == "local":
         check_local(host, paths, targets)
@@ -141,7 +140,6 @@ def _plan_all(
 
 
 def _programs(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield the programs that own entries start."""
     for change in changes:
         text = text_of(change.target, change.after)
         for part in change.target.parts:
@@ -190,7 +188,6 @@ def _of_user(known: KnownSetup, before: KnownSetup | None) -> KnownSetup:
 def _choose(
     target: Target, before: bytes | None, text: str, known: KnownSetup | None
 ) -> Change:
-    """Return the change that brings a file up to date."""
     has_prior = bool(_prior(target, text))
     if before is not None and all(part.is_right(text) for part in target.parts):
         if known is None and has_prior:

@@ -137,7 +137,6 @@ def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
 def _other_readers(
     host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]
 ) -> set[str]:
-    """Return the files whose block another connected host uses."""
     paths = set()
     for path, state in known.items():
         if any(name != host.name for name in state.hosts):

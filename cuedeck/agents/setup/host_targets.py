@@ -151,7 +151,6 @@ def _reachable(
 def _named_parts(
     host: Host, paths: WorkspacePaths, form: Form, allow_tools: bool
 ) -> Iterator[tuple[str, Part]]:
-    """Yield the parts that a form should have."""
     files = files_of(host, paths, form)
     if files.hooks and not (form == "local" and has_hooks(host, paths, "project")):
         yield files.hooks, hooks_part(host, form)

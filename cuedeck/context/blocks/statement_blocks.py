@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 from cuedeck.engine.citations import head_now
-from cuedeck.engine.open_session import card_title, open_session
-from cuedeck.engine.workflow_steps import step_position
+from cuedeck.engine.open_session import card_title, open_session, step_position
 from cuedeck.ledger.citation_freshness import Freshness, hash_of, judge
 from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions, ancestry
-from cuedeck.ledger.sessions.progress_items import gather, line
-from cuedeck.ledger.sessions.session_summary import last_action, next_action
+from cuedeck.ledger.sessions.progress_items import (
+    gather,
+    last_action,
+    line,
+    next_action,
+)
 from cuedeck.model.paths import CARDS
 from cuedeck.parse.fence import fence, named, quoted, single_line
 from cuedeck.text.plain_text import with_full_stop

@@ -29,7 +29,7 @@ from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import Walked, walk
-from cuedeck.engine.workflow_steps import step_budget
+from cuedeck.engine.open_session import step_budget
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.paths import OPEN_SESSION

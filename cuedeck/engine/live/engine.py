@@ -17,7 +17,7 @@ from cuedeck.engine.live.change import Listeners, OnChange, error_event, event_o
 from cuedeck.engine.live.change_follower import ChangeFollower
 from cuedeck.engine.live.live_workspace import LiveWorkspace
 from cuedeck.engine.live.scene_keeper import SceneKeeper
-from cuedeck.engine.workspace_at import open_ledgers
+from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import (
     CueDeckError,
     StorageError,
@@ -231,7 +231,6 @@ class Engine:
         job.run(self._workspace)
 
     def _tick(self) -> None:
-        """Do the work that waits until nothing else is to be done."""
         self._tick_at = time.monotonic() + _TICK_SECONDS
         self._guarded(self._follower.take_over)
         if self._workspace.is_in_doubt:
@@ -285,7 +284,6 @@ class Engine:
         )
 
     def _reject_queued(self) -> None:
-        """Fail the queued calls."""
         self._calls.reject_all(self.ended or _closed_error())
 
 

@@ -197,7 +197,6 @@ class SceneKeeper:
         self._lock.release()
 
     def _is_concerned(self, news: News) -> bool:
-        """Return whether changes require another scene."""
         if not {ACTIVE, CONFIG}.isdisjoint(news.paths):
             return True
         if any(path != HEAD for path in news.files):

@@ -53,8 +53,7 @@ from cuedeck.knowledge.cortex.session_owners import (
 from cuedeck.knowledge.layers.build_layers import build_layers, layer_status
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
-from cuedeck.ledger.statements.statement_files import StatementFiles
-from cuedeck.ledger.statements.statement_paths import statement_paths
+from cuedeck.ledger.statements.statement_files import StatementFiles, statement_paths
 from cuedeck.ledger.statements.statement_rows import is_statement, parse_statement
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress

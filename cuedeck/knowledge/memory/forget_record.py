@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.error_report import log_error
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.knowledge.cortex.forget_quotations import (
     forget_messages,
     forget_quotations,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.memory_units import utc_text
-from cuedeck.ledger.statements.statement_files import StatementFiles
-from cuedeck.ledger.statements.statement_paths import ENDING
+from cuedeck.ledger.statements.statement_files import ENDING, StatementFiles
 from cuedeck.ledger.statements.statement_rows import is_statement
 from cuedeck.model.recall_values import Unit
 

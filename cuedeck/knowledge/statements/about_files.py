@@ -11,7 +11,7 @@ from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.brief import holding_instructions
 from cuedeck.knowledge.statements.exchanges import group_exchanges
 from cuedeck.knowledge.statements.file_names import names_file, names_place
-from cuedeck.ledger.statements.statement_paths import statement_paths
+from cuedeck.ledger.statements.statement_files import statement_paths
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.text.repeats import Repeats

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.codecs import format_entries, parse_log
-from cuedeck.ledger.statements.statement_paths import ENDING, statement_paths
 from cuedeck.ledger.statements.statement_rows import (
     MOST,
     drop_rank,
@@ -44,11 +44,15 @@ from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.store.files.append import appending
-from cuedeck.store.files.disk import changed_at, read_generated, write_atomic
+from cuedeck.store.files.disk import changed_at, names_in, read_generated, write_atomic
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.nofollow import PRIVATE, touch
 from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.text.timestamps import moment_of
+
+if TYPE_CHECKING:
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 LOCK = "statements"
 DAY_SESSION = "decisions-"
@@ -79,19 +83,17 @@ class StatementFiles:
         """
         place = self._workspace.absolute(path)
         data = read_generated(place) or b""
-        ledger = parse_log(data, path)
-        return ledger.entries
+        return parse_log(data, path).entries
 
     def statements_of(self, session: str, turn: int) -> list[Statement]:
         """Return the statements of a turn, in order. Raises: StorageError."""
         path = self.path(session)
-        found = []
-        for row in self.rows(path):
-            value = row.value
-            if is_statement(value) and turn_of(value) == turn:
-                statement = parse_statement(value)
-                found.append(statement)
-        return found
+        values = (row.value for row in self.rows(path))
+        return [
+            parse_statement(value)
+            for value in values
+            if is_statement(value) and turn_of(value) == turn
+        ]
 
     def uncommitted(self, path: str) -> Sequence[LedgerEntry]:
         """Return the rows of a file that no commit has read. Raises: StorageError."""
@@ -115,44 +117,35 @@ class StatementFiles:
             kept = []
             for row in self.rows(path):
                 if row.id not in new and row.id != _COMMITTED:
-                    value = dict(row.value)
-                    kept.append(value)
-            mark: dict[str, object] = {
-                "id": _COMMITTED,
-                "kind": _COMMITTED,
-            }
-            rest = map(dict, new.values())
-            self._replace(path, [*kept, mark, *rest])
+                    kept.append(dict(row.value))
+            mark: dict[str, object] = {"id": _COMMITTED, "kind": _COMMITTED}
+            self._replace(path, [*kept, mark, *map(dict, new.values())])
 
     def forgotten(self) -> frozenset[str]:
         """Return the ids of all forgotten statements. Raises: StorageError."""
-        found: set[str] = set()
-        for path in self.paths():
-            for row in self.rows(path):
-                if is_forgotten(row.value):
-                    found.add(row.id)
-        return frozenset(found)
+        rows = (row for _, row in self._every_row())
+        return frozenset(row.id for row in rows if is_forgotten(row.value))
 
     def ids(self) -> list[str]:
         """Return the ids of all statements, in the order of their files. Raises:
         StorageError.
         """
-        found = []
-        for path in self.paths():
-            for row in self.rows(path):
-                if is_statement(row.value):
-                    found.append(row.id)
-        return found
+        rows = (row for _, row in self._every_row())
+        return [row.id for row in rows if is_statement(row.value)]
 
     def find(self, identity: str) -> tuple[str, LedgerEntry]:
         """Return the path and the row of a statement. Raises: LookupError without it;
         StorageError.
         """
+        for path, row in self._every_row():
+            if row.id == identity and is_statement(row.value):
+                return path, row
+        raise LookupError(identity)
+
+    def _every_row(self) -> Iterator[tuple[str, LedgerEntry]]:
         for path in self.paths():
             for row in self.rows(path):
-                if row.id == identity and is_statement(row.value):
-                    return path, row
-        raise LookupError(identity)
+                yield path, row
 
     def add(
         self, session: str, statements: Iterable[Statement], ended: int = 0
@@ -196,21 +189,13 @@ class StatementFiles:
         one. Raises: StorageError.
         """
         ids = ids_of(session, statements)
-        path = self.path(session)
-        last = 0
-        for row in self.rows(path):
-            if row.id in ids:
-                turn = turn_of(row.value)
-                last = max(last, turn)
-        return last
+        rows = self.rows(self.path(session))
+        return max((turn_of(row.value) for row in rows if row.id in ids), default=0)
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
-        path = self.path(session)
-        rows = self.rows(path)
-        remembered = self.remembered(session, statements)
-        new = new_rows(session, rows, remembered)
-        return len(new)
+        rows = self.rows(self.path(session))
+        return len(new_rows(session, rows, self.remembered(session, statements)))
 
     def remembered(
         self, session: str, statements: Iterable[Statement]
@@ -219,14 +204,10 @@ class StatementFiles:
         or said in any session before they were forgotten: a host may copy a
         conversation into a new session. Raises: StorageError.
         """
-        path = self.path(session)
-        here = set()
-        for row in self.rows(path):
-            if is_forgotten(row.value):
-                here.add(row.id)
+        rows = self.rows(self.path(session))
+        here = {row.id for row in rows if is_forgotten(row.value)}
         times = {}
-        every = self.path(_EVERY)
-        for row in self.rows(every):
+        for row in self.rows(self.path(_EVERY)):
             written = row.value.get("timestamp")
             times[row.id] = moment_of(str(written))
         if not here and not times:
@@ -281,10 +262,8 @@ class StatementFiles:
         """Note that a session has been read now, or at a time since the epoch, even if
         nothing was added.
         """
-        path = self.path(session)
-        place = self._workspace.absolute(path)
         with suppress(OSError):
-            touch(place, seconds)
+            touch(self._workspace.absolute(self.path(session)), seconds)
 
     def add_unread(self, session: str, statements: Iterable[Statement]) -> list[str]:
         """Do as `add`, but the transcript of the session counts as read no later than
@@ -299,13 +278,8 @@ class StatementFiles:
         """Append a fact that is in no transcript to the last turn of a session. Raises:
         Locked, StorageError.
         """
-        path = self.path(session)
-        turns = [1]
-        for row in self.rows(path):
-            turns.append(turn_of(row.value))
-        last = max(turns)
-        placed = replace(fact, turn=last)
-        self.add_unread(session, [placed])
+        turns = [turn_of(row.value) for row in self.rows(self.path(session))]
+        self.add_unread(session, [replace(fact, turn=max((1, *turns)))])
 
     def texts_of_tools(self, kind: str) -> frozenset[str]:
         """Return the texts of the facts of a kind.
@@ -333,13 +307,10 @@ class StatementFiles:
         """
         found = set()
         for path in self.paths():
-            name = os.path.basename(path)
-            session = name.removesuffix(ENDING)
+            session = os.path.basename(path).removesuffix(ENDING)
             identity = statement_id(session, "tool", key)
-            place = self._workspace.absolute(path)
-            data = read_generated(place) or b""
-            written = identity.encode()
-            if written in data:
+            data = read_generated(self._workspace.absolute(path)) or b""
+            if identity.encode() in data:
                 found.add(identity)
         if found:
             self.forget(found)
@@ -358,10 +329,7 @@ class StatementFiles:
                     continue
                 count += len(found)
                 everywhere += map(tombstone_everywhere, found)
-                kept = []
-                for row in rows:
-                    left = tombstone(row) if row in found else row
-                    kept.append(left)
+                kept = [tombstone(row) if row in found else row for row in rows]
                 self._replace(path, kept)
             if everywhere:
                 self._append(self.path(_EVERY), everywhere)
@@ -381,12 +349,20 @@ class StatementFiles:
         self._replace(path, kept)
 
     def _append(self, path: str, rows: Sequence[dict[str, object]]) -> None:
-        place = self._workspace.absolute(path)
-        data = format_entries(rows)
-        with appending(place, PRIVATE) as file:
-            file.add(data)
+        with appending(self._workspace.absolute(path), PRIVATE) as file:
+            file.add(format_entries(rows))
 
     def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
-        place = self._workspace.absolute(path)
-        data = format_entries(rows)
+        place, data = self._workspace.absolute(path), format_entries(rows)
         write_atomic(place, data, os.path.dirname(place), private=True)
+
+
+ENDING = ".statements.jsonl"
+
+
+def statement_paths(paths: WorkspacePaths) -> list[str]:
+    """Return the workspace-relative paths of the files, sorted. Raises:
+    StorageError.
+    """
+    names = names_in(paths.absolute(SESSIONS))
+    return [f"{SESSIONS}/{name}" for name in names if name.endswith(ENDING)]

@@ -26,9 +26,7 @@ def statement_id(session: str, speaker: str, text: str) -> str:
     StorageError without a key.
     """
     name = f"{session}\0{speaker}\0{text}"
-    data = name.encode("utf-8", "surrogatepass")
-    digits = keyed_hash(data)
-    return digits[:_ID_DIGITS]
+    return keyed_hash(name.encode("utf-8", "surrogatepass"))[:_ID_DIGITS]
 
 
 def is_statement(value: Mapping[str, object]) -> bool:
@@ -114,11 +112,7 @@ def drop_rank(value: Mapping[str, object]) -> tuple[int, int]:
 
 def ids_of(session: str, statements: Iterable[Statement]) -> frozenset[str]:
     """Return the ids of statements of a session."""
-    found = set()
-    for statement in statements:
-        identity = _id_of(session, statement)
-        found.add(identity)
-    return frozenset(found)
+    return frozenset(_id_of(session, each) for each in statements)
 
 
 def _id_of(session: str, statement: Statement) -> str:

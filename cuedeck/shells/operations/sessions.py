@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from cuedeck.ledger.sessions.session_summary import resume_sentence
+from cuedeck.ledger.sessions.progress_items import resume_sentence
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
 from cuedeck.parse.fence import quoted as as_data

@@ -114,7 +114,6 @@ class Privacy:
 
 
 def _parents(path: str) -> Iterator[str]:
-    """Yield the folders above a path, from the top."""
     names = path.split("/")
     for end in range(1, len(names)):
         yield "/".join(names[:end])

@@ -263,7 +263,6 @@ def _check_length(name: str, text: str, most: int) -> None:
 
 
 def _free_id(text: str, taken: Collection[str]) -> str:
-    """Return an unused id made of the first words of a masked text."""
     words = [
         word
         for word in slugify(without_placeholders(text).replace("_", " ")).split("-")

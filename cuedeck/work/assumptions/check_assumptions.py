@@ -58,7 +58,6 @@ class Evaluation(NamedTuple):
 
 
 def _open(judged: Iterable[Judged], known: Mapping[str, State]) -> Iterable[Judged]:
-    """Yield the failing assumptions that are not resolved."""
     for each in judged:
         if is_open(known.get(each.assumption.id, UNKNOWN).status, each.verdict):
             yield each
@@ -181,7 +180,6 @@ def state_of(workspace: Workspace) -> str:
 
 
 def _shown(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """Return diagnostics sorted and masked."""
     if not faults:
         return ()
     plain = workspace.mask().plain
@@ -193,7 +191,6 @@ def _shown(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagn
 
 
 def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
-    """Return diagnostics of the checks that could not be run."""
     found = []
     for assumption, verdict, _ in judged:
         if verdict.fault:

@@ -46,7 +46,6 @@ def dependencies(
 
 
 def _row(index: Index, path: str) -> dict[str, str | None]:
-    """Return id, title, status and path of the card at a path."""
     file = index.file(path)
     assert file is not None and file.card is not None
     card = file.card

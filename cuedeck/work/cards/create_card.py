@@ -128,7 +128,6 @@ def _write_card(paths: WorkspacePaths, wanted: NewCard) -> str:
 
 
 def _render(wanted: NewCard, identity: str, now: str) -> bytes:
-    """Return the content of the file of a card."""
     fields = (
         ("id", identity),
         ("title", wanted.title),

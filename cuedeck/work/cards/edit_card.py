@@ -269,7 +269,6 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
 
 
 def _updated_key(data: bytes) -> str:
-    """Return the time stamp key in the spelling that the card uses."""
     header = data.replace(b"\r", b"\n").split(b"\n---")[0]
     for key in _UPDATED:
         if f"\n{key}:".encode() in header:

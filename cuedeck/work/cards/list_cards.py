@@ -104,7 +104,6 @@ def _folded(tags: Iterable[str]) -> list[str]:
 
 
 def _row(file: File) -> dict[str, Any]:
-    """Return the JSON row of a card."""
     card = file.card
     assert card is not None
     return {

@@ -15,12 +15,16 @@ from cuedeck.engine.open_session import (
     find_open,
     find_session,
     open_session,
+    step_position,
 )
-from cuedeck.engine.workflow_steps import step_position
 from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 from cuedeck.ledger.session_codec import format_session
-from cuedeck.ledger.sessions.progress_items import gather, line
-from cuedeck.ledger.sessions.session_summary import last_action, next_action
+from cuedeck.ledger.sessions.progress_items import (
+    gather,
+    last_action,
+    line,
+    next_action,
+)
 from cuedeck.model.secret_placeholder import Word, as_words
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 

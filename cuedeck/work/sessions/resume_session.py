@@ -23,8 +23,8 @@ from cuedeck.engine.open_session import (
     write_session,
 )
 from cuedeck.knowledge.statements.brief import statement_brief
-from cuedeck.ledger.sessions.progress_items import gather
-from cuedeck.ledger.sessions.session_summary import (
+from cuedeck.ledger.sessions.progress_items import (
+    gather,
     last_action,
     next_action,
     summary,

@@ -106,7 +106,6 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
 
 
 def _bounded(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Return the items without the first done ones above the limit."""
     excess = len(items) - _MOST_ITEMS
     kept = []
     for item in items:

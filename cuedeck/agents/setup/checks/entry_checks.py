@@ -147,7 +147,6 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
 
 
 def _name_form(commands: Iterable[str]) -> bool:
-    """Return whether all own hooks of a file name its form."""
     return all("--from" in hook_words(command) for command in commands)
 
 
@@ -215,7 +214,6 @@ def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
 
 
 def _own_commands(value: Any) -> Iterator[str]:
-    """Yield the commands of own hooks in a configuration value."""
     if isinstance(value, dict):
         command = value.get("command")
         if is_own_hook(command):

@@ -99,7 +99,6 @@ def examine(
 def _visible_files(
     host: Host, paths: WorkspacePaths, targets: Sequence[Target]
 ) -> Iterator[tuple[str, Diagnostic]]:
-    """Yield files for this checkout that git does not ignore."""
     exclude = exclude_target(paths, targets)
     if exclude is None:
         return

@@ -184,7 +184,6 @@ def _disabling_files(
 
 
 def _matches(switch: Switch, names: list[Any]) -> bool:
-    """Return whether a list of names disables CueDeck."""
     own = any(isinstance(name, str) and _OWN_NAME.match(name) for name in names)
     if switch.test == "lists":
         return own
@@ -192,7 +191,6 @@ def _matches(switch: Switch, names: list[Any]) -> bool:
 
 
 def _above(folder: str) -> list[str]:
-    """Return a folder and all its parents."""
     found = [folder]
     while os.path.dirname(found[-1]) != found[-1]:
         found.append(os.path.dirname(found[-1]))

@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from cuedeck.agents.hooks.on_session_start import start
 from cuedeck.agents.hooks.on_stop import stop
 from cuedeck.context.scene.build_scene import Request, make_scene
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.model.agent_session import HostSession
 from cuedeck.store.workspace_paths import WorkspacePaths
 

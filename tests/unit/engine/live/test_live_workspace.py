@@ -8,7 +8,7 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.engine.live.live_workspace import LiveWorkspace
-from cuedeck.engine.workspace_at import open_ledgers
+from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cuedeck.ledger.sessions.session_summary import last_action, next_action, summary
+from cuedeck.ledger.sessions.progress_items import last_action, next_action, summary
 from cuedeck.model.session import Checkpoint, Chosen, Item, Note, Session
 
 SESSION = Session("s", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z")

@@ -19,8 +19,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sandbox import Sandbox
 
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.engine.workspace import Workspace
-from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.store.index.term_postings import split_terms, unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -107,7 +107,7 @@ def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
         )
     code = """
 from cuedeck.store.index import parallel_read
-from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 def dump():
