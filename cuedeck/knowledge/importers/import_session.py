@@ -29,7 +29,7 @@ from cuedeck.knowledge.cortex.message_file import (
     format_message,
     timeline_names,
 )
-from cuedeck.knowledge.cortex.owner_name import owner_name
+from cuedeck.knowledge.cortex.owner_name import OwnerName, owner_name
 from cuedeck.knowledge.cortex.session_metadata import (
     SessionMetadata,
     parse_session_metadata,
@@ -78,24 +78,36 @@ def import_session(job: CortexImport, files: Sequence[ForeignFile]) -> list[Impo
             if made[1].action == "new":
                 seq += 1
                 new[made[0]] = messages[made[0]] = foreign.message._replace(seq=seq)
-        metadata = known
-        for path, source in given:
-            target = f"{session.path}/{METADATA}"
-            if metadata is None:
-                original: str = mask_to_keep(name.original[:_MAX_TITLE], job.workspace)
-                original = replace_surrogates(original) or source.original_id
-                metadata = replace(source, thread_id=name.name, original_id=original)
-                rows.append(row(path, target, "new"))
-            else:
-                rows.append(row(path, target, "same", "those of the session stay"))
-        if metadata is None:
-            metadata = SessionMetadata(name.name, created_at="", updated_at="")
+        metadata = _session_metadata(job, name, known, given, rows)
         if writer is not None and (new or (known is None and given)):
             write_metadata(writer, session, _with_messages(metadata, messages, new))
             for place, message in new.items():
                 writer.create(place, format_message(message).encode())
         rows += [import_resource(job, writer, file) for file in others]
     return rows
+
+
+def _session_metadata(
+    job: CortexImport,
+    name: OwnerName,
+    known: SessionMetadata | None,
+    given: Sequence[tuple[str, SessionMetadata]],
+    rows: list[ImportRow],
+) -> SessionMetadata:
+    """Return the metadata of the session: those that it has, else those of the source;
+    add their rows.
+    """
+    metadata = known
+    for path, source in given:
+        target = f"{SESSIONS.child(name.name).path}/{METADATA}"
+        if metadata is not None:
+            rows.append(row(path, target, "same", "those of the session stay"))
+            continue
+        original: str = mask_to_keep(name.original[:_MAX_TITLE], job.workspace)
+        original = replace_surrogates(original) or source.original_id
+        metadata = replace(source, thread_id=name.name, original_id=original)
+        rows.append(row(path, target, "new"))
+    return metadata or SessionMetadata(name.name, created_at="", updated_at="")
 
 
 def _read_files(

@@ -90,12 +90,10 @@ def merge_memory_text(
     `header` begins a new file; `gone` are the ids of forgotten records.
     """
     is_new = not known.strip()
-    values: dict[str, dict[str, Any]] = {}
-    lines = parse_records(known).lines
-    for line in lines:
-        if line.record is not None:
-            values.setdefault(line.record.id, value_of(line.record))
-    prose = _Prose([line.text for line in lines if line.record is None], is_new=is_new)
+    file = parse_records(known)
+    values = {each.id: value_of(each) for each in reversed(file.records)}
+    others = [line.text for line in file.lines if line.record is None]
+    prose = _Prose(others, is_new=is_new)
     records = 0
     refused = list(foreign.refused)
     for part, number in zip(foreign.parts, foreign.numbers, strict=True):
@@ -118,9 +116,10 @@ def merge_memory_text(
     before = header if is_new else known
     if before and not before.endswith("\n"):
         before += "\n"
-    if not is_new and not prose.out[0]:
-        before += "\n"
-    added = "\n".join(prose.out).strip("\n")
+    added = "\n".join(prose.out)
+    if is_new:
+        added = added.lstrip("\n")
+    added = added.rstrip("\n")
     return Merge(f"{before}{added}\n", records, prose.lines, found)
 
 
