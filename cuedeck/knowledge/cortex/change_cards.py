@@ -1,12 +1,16 @@
-"""Adding the statements of messages and of other programs to memory cards."""
+"""Adding the statements of messages and of other programs to memory cards.
+
+The name of a card's file is made from the title that its first statement had, and stays
+the same, so that links to it stay valid. A later statement finds the card by the key in
+its header, whatever its file is called.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.cortex.card_places import CardPlaces, read_card
 from cuedeck.knowledge.cortex.memory_card import (
     PLACES,
     MemoryCard,
@@ -14,16 +18,19 @@ from cuedeck.knowledge.cortex.memory_card import (
     Statement,
     add_statement,
     format_card,
+    parse_card,
 )
+from cuedeck.knowledge.cortex.memory_key import memory_key, memory_name
 from cuedeck.knowledge.cortex.owner_name import owner_address
 from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.store.files.write_files import write_files
 
 if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
-    from cuedeck.knowledge.cortex.session_owners import SessionOwners
     from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
 
+_SUFFIX = ".md"
 _RANKS: Sequence[Outcome] = ("made", "superseded", "older", "repeated", "known")
 """Outcomes of the statements of one card: the first of these counts."""
 
@@ -36,103 +43,135 @@ class CardChange(NamedTuple):
     """What happened to the card; of several statements, as a whole."""
 
 
-class ChangedCards(NamedTuple):
-    """Cards that some memories change."""
-
-    cards: Mapping[CortexAddress, CardChange]
-    """Sorted by address."""
-    foreign: Sequence[CortexAddress]
-    """Files in the places of cards that are not cards, sorted; they stay."""
-
-
-def merge_changes(first: ChangedCards, second: ChangedCards) -> ChangedCards:
-    """Return the cards of two changes, of which the second was made after the first."""
-    cards = dict(first.cards)
-    for place, change in second.cards.items():
-        before = cards.get(place, change).outcome
-        outcome = min(before, change.outcome, key=_RANKS.index)
-        cards[place] = CardChange(change.card, outcome)
-    foreign = {*first.foreign, *second.foreign}
-    return ChangedCards(
-        {place: cards[place] for place in sorted(cards, key=_text)},
-        sorted(foreign, key=_text),
-    )
-
-
 class CardChanges:
-    """The cards of a tree as they will be, while its lock is held."""
+    """The cards of a tree as they will be, while its lock is held. A folder is read
+    when a key is looked up that neither of its usual names has.
+    """
 
     def __init__(self, tree: CortexTree) -> None:
         self._tree = tree
-        self._places = CardPlaces(tree)
-        self._cards: dict[CortexAddress, MemoryCard | None] = {}
-        self._outcomes: dict[CortexAddress, Outcome] = {}
+        self._names: dict[CortexAddress, dict[str, str]] = {}
+        """Names of the cards of a folder by their keys."""
+        self._changes: dict[CortexAddress, CardChange] = {}
         self._foreign: set[CortexAddress] = set()
 
+    @property
+    def cards(self) -> Mapping[CortexAddress, CardChange]:
+        """The cards to which a memory was added, sorted by address."""
+        return dict(sorted(self._changes.items(), key=lambda each: each[0].text))
+
+    @property
+    def foreign(self) -> Sequence[CortexAddress]:
+        """Files in the places of cards that are not cards, sorted; they stay."""
+        return sorted(self._foreign, key=lambda each: each.text)
+
     def place_of(self, owner: str, memory: ExtractedMemory) -> CortexAddress:
-        """Return the address of the card of a memory. Raises: StorageError."""
+        """Return the address of the card of a memory, or the address for a new one,
+        which may be that of another file. Raises: StorageError.
+        """
         dimension, category = PLACES[memory.kind]
         folder = owner_address(dimension, owner).child(category)
-        return self._places.find(folder, memory.key, memory.title)
+        key = memory.key
+        usual = [folder.child(memory_name(name, key)) for name in (memory.title, key)]
+        for place in usual:
+            if key in self._keys_at(place):
+                return place
+        if folder not in self._names:
+            self._names[folder] = dict(self._read_folder(folder))
+        name = self._names[folder].get(key)
+        if name:
+            return folder.child(name)
+        if self._keys_at(usual[0]):  # another key has the same name
+            return folder.child(memory_name(memory.title, key, hashed=True))
+        return usual[0]
 
     def add(self, owner: str, memory: ExtractedMemory) -> CardChange | None:
         """Add a memory to its card; return the card, or None if a file that is not a
         card has its address. Raises: StorageError.
         """
         place = self.place_of(owner, memory)
-        if place not in self._cards:
-            try:
-                self._cards[place] = read_card(self._tree, place)
-            except ValueError:
-                self._foreign.add(place)
-        if place in self._foreign:
+        before = self._changes.get(place)
+        try:
+            known = before.card if before else read_card(self._tree, place)
+        except ValueError:
+            self._foreign.add(place)
             return None
-        added = add_statement(
-            self._cards[place],
-            memory.kind,
-            memory.key,
-            Statement(memory.text, memory.time, memory.sources),
-            memory.title,
+        statement = Statement(memory.text, memory.time, memory.sources)
+        card, outcome = add_statement(
+            known, memory.kind, memory.key, statement, memory.title
         )
-        card, outcome = added
         if outcome != "known" and memory.fields:
             card = _with_fields(card, memory)
-        if card == self._cards[place]:
+        if card == known:
             outcome = "known"
-        self._cards[place] = card
-        before = self._outcomes.get(place, outcome)
-        self._outcomes[place] = min(before, outcome, key=_RANKS.index)
+        as_whole = min(outcome, before.outcome if before else outcome, key=_RANKS.index)
+        self._changes[place] = CardChange(card, as_whole)
+        self._names.setdefault(place.parent or place, {})[memory.key] = place.name
         return CardChange(card, outcome)
 
-    def result(self) -> ChangedCards:
-        """Return the cards to which a memory was added."""
-        changes = {}
-        for place in sorted(self._outcomes, key=_text):
-            card = self._cards[place]
-            assert card is not None
-            changes[place] = CardChange(card, self._outcomes[place])
-        return ChangedCards(changes, sorted(self._foreign, key=_text))
+    def _keys_at(self, place: CortexAddress) -> tuple[str, ...]:
+        """Return the keys of the card at an address; empty without a card."""
+        if place in self._changes:
+            return (self._changes[place].card.key,)
+        try:
+            card = read_card(self._tree, place)
+        except ValueError:
+            return ()
+        return _keys_of(place, card) if card is not None else ()
+
+    def _read_folder(self, folder: CortexAddress) -> Iterator[tuple[str, str]]:
+        """Yield the key and the name of each card; a key by the rules of today comes
+        before one that is written in a header, which overrides it.
+        """
+        written: dict[str, str] = {}
+        for entry in self._tree.entries(folder):
+            place = folder.child(entry.name)
+            try:
+                card = None if entry.is_folder else read_card(self._tree, place)
+            except (ValueError, CueDeckError):
+                continue
+            if card is not None:
+                key, *more = _keys_of(place, card)
+                yield from ((each, entry.name) for each in more)
+                written.setdefault(key, entry.name)
+        yield from written.items()
 
 
-def change_cards(
-    tree: CortexTree,
-    owners: SessionOwners,
-    memories: Iterable[ExtractedMemory],
-) -> ChangedCards:
-    """Return the cards of some memories with their statements added; nothing is
-    written. Raises: StorageError.
-    """
-    changes = CardChanges(tree)
+def add_memories(
+    changes: CardChanges, user: str, agent: str, memories: Iterable[ExtractedMemory]
+) -> None:
+    """Add memories to the cards of a user and an agent. Raises: StorageError."""
     for memory in memories:
         dimension, _ = PLACES[memory.kind]
-        changes.add(owners.user if dimension == "user" else owners.agent, memory)
-    return changes.result()
+        changes.add(user if dimension == "user" else agent, memory)
 
 
-def write_cards(writer: CortexWriter, changed: ChangedCards) -> None:
+def read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
+    """Return an existing card, or None. Raises: ValueError for another file;
+    StorageError.
+    """
+    try:
+        data = tree.read(place)
+    except NotFound:
+        return None
+    except Invalid:  # a folder
+        raise ValueError from None
+    return parse_card(data.decode())
+
+
+def _keys_of(place: CortexAddress, card: MemoryCard) -> tuple[str, ...]:
+    """Return the key in the header of a card, then the same by the present rules for
+    keys, if it differs; a card that was written by hand may have no key.
+    """
+    words = place.name.removesuffix(_SUFFIX).replace("-", " ")
+    key = card.key or memory_key(card.title or words)
+    return tuple(dict.fromkeys((key, memory_key(key) or key)))
+
+
+def write_cards(writer: CortexWriter, changes: CardChanges) -> None:
     """Write changed cards durably. Raises: TooLong, StorageError."""
     texts = {}
-    for place, change in changed.cards.items():
+    for place, change in changes.cards.items():
         texts[place] = format_card(change.card).encode()
     write_files(writer.contents(texts), writer.scratch)
 
@@ -150,7 +189,3 @@ def _with_fields(card: MemoryCard, memory: ExtractedMemory) -> MemoryCard:
         elif card.current.text == memory.text:
             fields[name] = value
     return replace(card, rest=tuple(fields.items()))
-
-
-def _text(address: CortexAddress) -> str:
-    return address.text

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.knowledge.cortex.change_cards import (
     CardChange,
-    ChangedCards,
-    change_cards,
-    merge_changes,
+    CardChanges,
+    add_memories,
     write_cards,
 )
 from cuedeck.knowledge.cortex.cortex_sessions import (
@@ -37,7 +36,6 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     write_metadata,
 )
 from cuedeck.knowledge.cortex.extract_memories import (
-    ExtractedMemory,
     Said,
     extract_memories,
 )
@@ -59,16 +57,13 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.statement import Spoken
 from cuedeck.parse.own_words import own_words_in_place
-from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.ledger_entry import LedgerEntry
 
-LOCK = "cortex-commit"
-"""Family of the lock of a commit; messages can be added meanwhile."""
 _LINE_START = re.compile(r"\n(?=\s*[A-ZÀ-ÞА-ЯЁІЇЄҐ])")
 """The beginning of a line of a message that continues no sentence."""
 
@@ -78,17 +73,10 @@ class _Batch(NamedTuple):
 
     messages: Sequence[TimelineMessage]
     """In the order of the session."""
-    unreadable: Sequence[UnreadableMessage]
+    left_out: list[dict[str, str]]
+    """Address and reason of each other file."""
     times: Mapping[int, str]
     """Time of each message by its number; it never decreases, even if a clock did."""
-
-
-class _Committed(NamedTuple):
-    """Statements of hosts that became memories."""
-
-    statements: int
-    sessions: int
-    changed: ChangedCards
 
 
 def commit_session(
@@ -105,32 +93,50 @@ def commit_session(
     tree = CortexTree(workspace.paths)
     session = session_address(workspace, identity)
     process_hook_events(workspace)
-    with locked(workspace.paths, LOCK):
-        spoken = _commit_statements(workspace, tree, identity and session.name)
-        if spoken.sessions and read_metadata(tree, session) is None:
-            return _receipt(workspace, session, None, spoken.changed, spoken.statements)
-        metadata = with_owners(find_metadata(tree, session), owners)
-        batch = _read_batch(tree, session, metadata)
-        memories = list(extract_memories(_said(workspace, batch)))
-        with tree.writing() as writer:
-            known = load_for_change(tree, writer, session) or metadata
+    settings = workspace.settings.cortex
+    left_out: list[dict[str, str]] = []
+    messages = 0
+    with tree.writing() as writer:
+        known = load_for_change(tree, writer, session)
+        changes = CardChanges(tree)
+        host = identity and session.name
+        statements = _commit_statements(workspace, writer, changes, host)
+        if known is None and statements is None:
+            find_metadata(tree, session)  # raises
+        kept = SessionOwners(settings.user, settings.agent)
+        metadata = known
+        if known is not None:
             metadata = with_owners(known, owners)
-            kept = owners_of(metadata, workspace.settings.cortex)
-            changed = change_cards(tree, kept, memories)
-            write_cards(writer, changed)
+            batch = _read_batch(tree, session, metadata)
+            messages = len(batch.messages)
+            kept = owners_of(metadata, settings)
+            memories = list(extract_memories(_said(workspace, batch)))
+            add_memories(changes, kept.user, kept.agent, memories)
+            write_cards(writer, changes)
             # All cards are durable before the metadata say that they are committed.
-            if batch.messages:
-                metadata = _committed(metadata, batch, len(changed.cards))
-            if metadata != known or batch.messages:
+            if messages:
+                stated = {(each.kind, each.key) for each in memories}
+                metadata = _committed(metadata, batch, len(stated))
+            if metadata != known:
                 write_metadata(writer, session, metadata)
-        changed = merge_changes(spoken.changed, changed)
-        receipt = _receipt(workspace, session, metadata, changed, spoken.statements)
-    left_out = [
-        {"address": each.address.text, "reason": each.reason}
-        for each in batch.unreadable
-    ]
-    left_out += receipt["left_out"]
-    return {**receipt, "messages": len(batch.messages), "left_out": left_out}
+            left_out = batch.left_out
+    layers = build_layers(workspace)
+    reason = "a file without a memory is there"
+    left_out += [{"address": each.text, "reason": reason} for each in changes.foreign]
+    return {
+        "session": session.name,
+        "address": session.text if metadata is not None else "",
+        "status": metadata.status if metadata is not None else "",
+        "seq": metadata.committed_seq if metadata is not None else 0,
+        "messages": messages,
+        "statements": statements or 0,
+        **_changes(changes.cards),
+        "layers": layers.as_json(),
+        "stale_layers": layer_status(workspace)["stale"],
+        "left_out": left_out,
+        "user_id": kept.user,
+        "agent_id": kept.agent,
+    }
 
 
 def commit_statements(workspace: Workspace) -> int:
@@ -140,78 +146,47 @@ def commit_statements(workspace: Workspace) -> int:
     """
     if not statement_paths(workspace.paths):
         return 0
-    with locked(workspace.paths, LOCK, patience_seconds=0):
-        changed = _commit_statements(workspace, CortexTree(workspace.paths)).changed
-        if changed.cards:
-            build_layers(workspace)
-    return len(changed.cards)
+    tree = CortexTree(workspace.paths)
+    with tree.writing(patience_seconds=0) as writer:
+        changes = CardChanges(tree)
+        _commit_statements(workspace, writer, changes, "")
+    if changes.cards:
+        build_layers(workspace)
+    return len(changes.cards)
 
 
 def _commit_statements(
-    workspace: Workspace, tree: CortexTree, session: str = ""
-) -> _Committed:
-    """Write the cards of the new statements of the session of a host, or of all."""
+    workspace: Workspace, writer: CortexWriter, changes: CardChanges, session: str
+) -> int | None:
+    """Write the cards of the new statements of the session of a host, or of all; return
+    the number of statements, None without such a session.
+    """
     files = StatementFiles(workspace.paths)
     own = [files.path(session)] if session else files.paths()
     new = {path: files.uncommitted(path) for path in own}
     settings = workspace.settings.cortex
-    memories: list[ExtractedMemory] = []
-    count = 0
-    for rows in new.values():
-        said = [_said_by_host(row) for row in rows if is_statement(row.value)]
-        count += len(said)
-        memories += extract_memories(said)
     # A timeline that is on has the same conversations.
+    tree = CortexTree(workspace.paths)
     timeline = read_metadata(tree, session_address(workspace, ""))
     owners = SessionOwners(settings.user, settings.agent)
     if timeline is not None and settings.timeline:
         owners = owners_of(timeline, settings)
-    with tree.writing() as writer:
-        changed = change_cards(tree, owners, memories)
-        write_cards(writer, changed)
+    count = 0
+    for rows in new.values():
+        said = [_said_by_host(row) for row in rows if is_statement(row.value)]
+        count += len(said)
+        add_memories(changes, owners.user, owners.agent, extract_memories(said))
+    write_cards(writer, changes)
     for path, rows in new.items():
         if rows:
             files.commit(path, rows)
-    sessions = sum(path in files.paths() for path in own)
-    return _Committed(count, sessions, changed)
+    return count if any(path in files.paths() for path in own) else None
 
 
 def _said_by_host(row: LedgerEntry) -> Said:
     place = f"{STATEMENT}{row.id}"
     time = utc_second(row.timestamp)
     return Said(parse_statement(row.value), lambda sentence: place, time)
-
-
-def _receipt(
-    workspace: Workspace,
-    session: CortexAddress,
-    metadata: SessionMetadata | None,
-    changed: ChangedCards,
-    statements: int,
-) -> dict[str, Any]:
-    """Build the layers; return the receipt of a commit."""
-    layers = build_layers(workspace)
-    settings = workspace.settings.cortex
-    owners = SessionOwners(settings.user, settings.agent)
-    if metadata is not None:
-        owners = owners_of(metadata, settings)
-    reason = "a file without a memory is there"
-    return {
-        "session": session.name,
-        "address": session.text if metadata is not None else "",
-        "status": metadata.status if metadata is not None else "",
-        "seq": metadata.committed_seq if metadata is not None else 0,
-        "messages": 0,
-        "statements": statements,
-        **_changes(changed.cards),
-        "layers": layers.as_json(),
-        "stale_layers": layer_status(workspace)["stale"],
-        "left_out": [
-            {"address": each.text, "reason": reason} for each in changed.foreign
-        ],
-        "user_id": owners.user,
-        "agent_id": owners.agent,
-    }
 
 
 def _read_batch(
@@ -225,10 +200,10 @@ def _read_batch(
         folder = timeline.child(month)
         days.append(folder.child(day))
     messages: list[TimelineMessage] = []
-    unreadable: list[UnreadableMessage] = []
+    left_out: list[dict[str, str]] = []
     for found in read_messages(tree, days):
         if isinstance(found, UnreadableMessage):
-            unreadable.append(found)
+            left_out.append({"address": found.address.text, "reason": found.reason})
         elif found.message.seq > metadata.committed_seq:
             messages.append(found)
     messages.sort(key=seq_and_address)
@@ -240,11 +215,7 @@ def _read_batch(
         moment = format_second(each.message.moment)
         latest = max(latest, moment)
         times[each.message.seq] = latest
-    return _Batch(
-        messages=messages,
-        unreadable=unreadable,
-        times=times,
-    )
+    return _Batch(messages, left_out, times)
 
 
 def _said(workspace: Workspace, batch: _Batch) -> Iterator[Said]:
@@ -293,42 +264,19 @@ def _committed(
 ) -> SessionMetadata:
     """Return the metadata after a commit."""
     last = batch.messages[-1].message.seq
-    commit = Commit(
-        seq=last,
-        messages=len(batch.messages),
-        time=batch.times[last],
-        memories=memories,
-    )
-    days = metadata.uncommitted_days
-    if metadata.last_seq <= last:  # no message was added while the commit ran
-        days = ()
-    return replace(
-        metadata,
-        commits=(*metadata.commits, commit),
-        uncommitted_days=days,
-    )
+    commit = Commit(last, len(batch.messages), batch.times[last], memories)
+    return replace(metadata, commits=(*metadata.commits, commit), uncommitted_days=())
 
 
 def _changes(
     cards: Mapping[CortexAddress, CardChange],
 ) -> dict[str, list[dict[str, str]]]:
     """Return the changed cards by what happened to them."""
-    made: list[dict[str, str]] = []
-    updated: list[dict[str, str]] = []
-    reused: list[dict[str, str]] = []
-    rows: dict[Outcome, list[dict[str, str]]] = {
-        "made": made,
-        "superseded": updated,
-        "older": updated,
-        "repeated": reused,
-        "known": reused,
-    }
+    found: dict[str, list[dict[str, str]]] = {"made": [], "updated": [], "reused": []}
+    names: dict[Outcome, str] = {"made": "made", "superseded": "updated"}
+    names |= {"older": "updated", "repeated": "reused", "known": "reused"}
     for place, change in cards.items():
-        row = {
-            "address": place.text,
-            "kind": change.card.kind,
-            "key": change.card.key,
-            "title": change.card.shown_title,
-        }
-        rows[change.outcome].append(row)
-    return {"made": made, "updated": updated, "reused": reused}
+        card = change.card
+        row = {"address": place.text, "kind": card.kind, "key": card.key}
+        found[names[change.outcome]].append({**row, "title": card.shown_title})
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.cortex.card_places import read_card
+from cuedeck.knowledge.cortex.change_cards import read_card
 from cuedeck.knowledge.cortex.forget_memory import forget_memory
 from cuedeck.knowledge.cortex.memory_card import (
     STATEMENT,

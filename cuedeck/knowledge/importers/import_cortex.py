@@ -134,7 +134,7 @@ def _import_owner(
         changes = CardChanges(job.tree)
         rows += [_add_memory(changes, *each) for each in memories]
         if writer is not None:
-            write_cards(writer, changes.result())
+            write_cards(writer, changes)
         rows += [import_resource(job, writer, file) for file in others]
     return rows
 
