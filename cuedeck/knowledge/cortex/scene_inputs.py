@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.cortex.cortex_places import spellings
@@ -19,13 +18,11 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import StorageError
 from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.cortex.layer_store import layer_name
-from cuedeck.store.files.fingerprint import is_settled, print_of
+from cuedeck.store.cortex.layer_store import read_layer_data
 from cuedeck.store.index.schema import CORTEX_PLACES
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.store.cortex.cortex_tree import CortexEntry
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -33,8 +30,6 @@ MOST = 500
 """Maximum number of stored places; above it only those of the last scene are kept, and
 the other scenes are built again.
 """
-LARGE = 1_000_000
-"""Bytes above which a file is compared by its metadata instead of its content."""
 
 
 class CortexInputs:
@@ -78,47 +73,22 @@ def _stored(index: Index) -> list[str]:
 
 
 def _state(tree: CortexTree, text: str) -> object:
+    """Return the hash of a file with its overview, which may be edited by hand, or of
+    the names, sizes and times of everything in a folder.
+    """
+    digest = hashlib.sha256()
     try:
-        address = parse_cortex_address(text)
-        kind = tree.kind_of(address)
-        if kind == "folder":
-            return text, _folder_state(tree, address)
-        return text, [_file_state(tree, each) for each in spellings(address)]
+        for address in spellings(parse_cortex_address(text)):
+            kind = tree.kind_of(address)
+            digest.update(kind.encode())
+            if kind == "file" and address.parent is not None:
+                digest.update(tree.read(address))
+                digest.update(read_layer_data(tree, address.parent, address.name, "L1"))
+            elif kind == "folder":
+                digest.update(read_layer_data(tree, address, "", "L1"))
+                for folder, entries in tree.walk(address):
+                    rows = [each[: 2 if each.is_folder else None] for each in entries]
+                    digest.update(repr((folder, rows)).encode())
     except (CortexAddressError, StorageError):  # the scene and `doctor` report it
         return text, "unreadable"
-
-
-def _file_state(tree: CortexTree, address: CortexAddress) -> object:
-    """Return the hash of a file; the fingerprint of a large one, empty for none."""
-    if tree.kind_of(address) != "file":
-        return ""
-    print_ = print_of(tree.place(address))
-    layer = None
-    if address.parent is not None:
-        layer = _layer_state(tree, address.parent, address.name)
-    if print_ is None or (print_.size > LARGE and is_settled(print_)):
-        return print_, layer
-    return hashlib.sha256(tree.read(address)).hexdigest(), layer
-
-
-def _layer_state(tree: CortexTree, folder: CortexAddress, name: str) -> object:
-    """Return the fingerprint of the stored overview, which may be edited by hand."""
-    return print_of(tree.reserved_place(folder, layer_name(name, "L1")))
-
-
-def _folder_state(tree: CortexTree, folder: CortexAddress) -> str:
-    """Return a hash of the names, sizes and times of everything in a folder."""
-    digest = hashlib.sha256()
-    digest.update(repr(_layer_state(tree, folder, "")).encode())
-    for place, entries in tree.walk(folder):
-        name = os.fsencode(place.text) if place else b""
-        digest.update(name)
-        for entry in entries:
-            digest.update(repr(_row(entry)).encode())
-    return digest.hexdigest()
-
-
-def _row(entry: CortexEntry) -> tuple[object, ...]:
-    if entry.is_folder:
-        return (entry.name,)
-    return tuple(entry)
+    return text, digest.hexdigest()

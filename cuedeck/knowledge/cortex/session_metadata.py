@@ -15,18 +15,16 @@ Status = Literal["active", "closed", "archived"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 SCHEMA_VERSION = 1
-_TEXTS = (
-    "thread_id",
-    "created_at",
-    "updated_at",
-    "closed_at",
-    "title",
-    "description",
-    "user_id",
-    "agent_id",
-    "original_id",
-    "last_message",
-)
+_TEXTS = """
+    thread_id created_at updated_at closed_at title description user_id agent_id
+    original_id last_message
+"""
+_ALWAYS = ("thread_id", "created_at", "updated_at")
+_ORDER = """
+    thread_id status created_at updated_at closed_at message_count participants tags
+    title description user_id agent_id commits last_seq last_message uncommitted_days
+    sources
+"""
 _LISTS = ("participants", "tags", "uncommitted_days")
 _NUMBERS = ("message_count", "last_seq")
 MAX_SOURCES = 64
@@ -100,26 +98,13 @@ def with_source(metadata: SessionMetadata, key: str, mark: str) -> SessionMetada
 
 def format_session_metadata(metadata: SessionMetadata) -> bytes:
     """Return the JSON of the metadata; empty texts are null."""
-    row: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "thread_id": metadata.thread_id,
-        "status": metadata.status,
-        "created_at": metadata.created_at,
-        "updated_at": metadata.updated_at,
-        "closed_at": metadata.closed_at or None,
-        "message_count": metadata.message_count,
-        "participants": list(metadata.participants),
-        "tags": list(metadata.tags),
-        "title": metadata.title or None,
-        "description": metadata.description or None,
-        "user_id": metadata.user_id or None,
-        "agent_id": metadata.agent_id or None,
-        "commits": [commit._asdict() for commit in metadata.commits],
-        "last_seq": metadata.last_seq,
-        "last_message": metadata.last_message or None,
-        "uncommitted_days": list(metadata.uncommitted_days),
-        "sources": dict(metadata.sources),
-    }
+    row: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+    for name in _ORDER.split():
+        row[name] = getattr(metadata, name)
+        if name in _TEXTS.split() and name not in _ALWAYS:
+            row[name] = row[name] or None
+    row["commits"] = [commit._asdict() for commit in metadata.commits]
+    row["sources"] = dict(metadata.sources)
     if metadata.original_id:
         row["original_id"] = metadata.original_id
     row.update(metadata.rest)
@@ -143,7 +128,7 @@ def parse_session_metadata(data: bytes) -> SessionMetadata:
     found["status"] = str(row.pop("status", "active")).lower()
     if found["status"] not in STATUSES:
         raise ValueError(f"status must be one of {', '.join(STATUSES)}")
-    for name in _TEXTS:
+    for name in _TEXTS.split():
         found[name] = _value(row, name, str, "a text")
     for name in _LISTS:
         found[name] = tuple(_value(row, name, list, "a list of texts"))
@@ -187,9 +172,9 @@ def _check_texts(name: str, values: Iterable[object]) -> None:
 
 def _commit(value: object) -> Commit:
     row = dict(value) if isinstance(value, dict) else {"seq": "none"}
-    return Commit(
-        seq=_value(row, "seq", int, "a number from 0"),
-        messages=_value(row, "messages", int, "a number from 0"),
-        time=_value(row, "time", str, "a text"),
-        memories=_value(row, "memories", int, "a number from 0"),
+    numbers = (
+        _value(row, name, int, "a number from 0")
+        for name in ("seq", "messages", "memories")
     )
+    seq, messages, memories = numbers
+    return Commit(seq, messages, _value(row, "time", str, "a text"), memories)
