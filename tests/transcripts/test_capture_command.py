@@ -97,9 +97,7 @@ def test_the_agreement_starts_and_stops_the_recording(
     }
 
 
-def test_words_of_the_time_without_agreement_are_not_read_later(
-    clone: Sandbox,
-) -> None:
+def test_words_of_the_time_without_agreement_are_not_read_later(clone: Sandbox) -> None:
     agent = SimulatedAgent(clone, "claude")
     clone.ok("capture", "on")
     folder = clone.root.parent / "transcripts"

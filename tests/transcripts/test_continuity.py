@@ -618,9 +618,7 @@ def test_a_captured_decision_is_promoted_without_its_session(
     )
 
 
-def test_a_decision_of_the_scene_is_shown_once(
-    agent: SimulatedAgent,
-) -> None:
+def test_a_decision_of_the_scene_is_shown_once(agent: SimulatedAgent) -> None:
     sandbox = agent.sandbox
     sandbox.card("2a9f1x", "refs: [src/pricelist.ts]", "status: active")
     sandbox.activate("2a9f1x")

@@ -256,23 +256,6 @@ def test_repeated_text_is_one_record_per_turn(shop: Sandbox) -> None:
     assert [each["text"] for each in memory_records(shop)] == [ASKED + did, did, did]
 
 
-def test_turn_is_recorded_once_if_every_stop_is_a_continuation(shop: Sandbox) -> None:
-    """Qwen Code sends `stop_hook_active` with the only stop of a turn: no turn used to
-    be recorded. After each tool it sends a prompt without text, which begins no turn.
-    """
-    agent = SimulatedAgent(shop, "qwen")
-    for text in ("I did it today.", "I did it today.", "I did that today."):
-        agent.send("prompt")
-        agent.send("stop", last_assistant_message=text)
-        agent.send("prompt", prompt="")
-        agent.send("stop", last_assistant_message=f"{text} A hook asked for it.")
-    assert [each["text"] for each in memory_records(shop)] == [
-        f"{ASKED}I did it today.",
-        "I did it today.",
-        "I did that today.",
-    ]
-
-
 def test_model_request_of_gemini_is_no_compaction(shop: Sandbox) -> None:
     """Gemini CLI sends PreCompress before each request: each prompt used to receive the
     whole brief.
@@ -507,14 +490,6 @@ def test_brief_contains_the_user_file_at_start_and_after_a_compaction(
     received = agent.send_for_context("again", source=source)
     assert "About the human (USER.md):" in received
     assert "- Name: Ana\n" in received and "City" not in received
-
-
-def test_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
-    shop: Sandbox,
-) -> None:
-    agent = SimulatedAgent(shop, "codex")
-    assert "Fix login for expired tokens" in agent.send_for_context("prompt")
-    assert agent.send_for_context("prompt") == ""
 
 
 def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:

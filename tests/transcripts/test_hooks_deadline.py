@@ -111,9 +111,7 @@ responder.give(responder.work(make, is_isolated=False))
     assert b"no answer in time" in ran.stderr and b"logged" in ran.stderr
 
 
-def test_search_of_the_memory_that_misses_its_deadline_is_logged(
-    shop: Sandbox,
-) -> None:
+def test_search_of_the_memory_that_misses_its_deadline_is_logged(shop: Sandbox) -> None:
     SimulatedAgent(shop, "claude").send("start")
     event, message = recorded_request("claude", "prompt", shop.root)
     message["prompt"] = "Which port does the staging database use?"
@@ -162,9 +160,7 @@ sys.modules["late"] = Late()
     assert parse_answer(run_script(sandbox, script)) == {"given": True}
 
 
-def test_crashed_child_leaves_the_empty_answer_and_its_event(
-    shop: Sandbox,
-) -> None:
+def test_crashed_child_leaves_the_empty_answer_and_its_event(shop: Sandbox) -> None:
     script = """
 import cuedeck.shells.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)

@@ -56,20 +56,6 @@ def log(sandbox: Sandbox) -> str:
     return place.read_text() if place.exists() else ""
 
 
-@pytest.mark.parametrize("host", HOSTS)
-def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
-    agent = SimulatedAgent(shop, host)
-    for event in EVENTS:
-        for data in (b"", b"{", b"[]"):
-            ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
-            assert (ran.code, parse_answer(ran.out)) == (0, empty_answer(host, event))
-            assert (
-                ran.err
-                == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
-            )
-    assert "no JSON object on standard input" in log(shop)
-
-
 def test_too_large_event_is_logged(shop: Sandbox) -> None:
     message = {
         "session_id": "a",

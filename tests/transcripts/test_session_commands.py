@@ -10,15 +10,6 @@ import lz4.frame
 import pytest
 from sandbox import Sandbox
 
-RESUME = (
-    "schema",
-    "session",
-    "unchanged",
-    "changed",
-    "assumptions",
-    "summary",
-    "receipt",
-)
 SECRET = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
@@ -144,14 +135,6 @@ def test_todo_items_are_worded_as_in_the_strategy(work: Sandbox) -> None:
         "- ⏳ Integrating with login endpoint",
         "- ⏹️ Need to: Add password hashing",
     } <= set(message.splitlines())
-
-
-def test_step_without_a_workflow_is_refused(work: Sandbox) -> None:
-    session = start_session(work)
-    assert f"session {session} has no workflow, so it has no steps" in refused_command(
-        work, "session", "step"
-    )
-    assert "has no workflow" in refused_command(work, "session", "step", "next")
 
 
 def test_own_notes_are_no_changes_for_resume(work: Sandbox) -> None:
@@ -415,23 +398,6 @@ def test_resume_restores_the_scene_file(work: Sandbox) -> None:
         act()
         work.ok("resume")
         assert work.scene.read_bytes() == before
-
-
-def test_archived_session_is_found_by_its_id(work: Sandbox) -> None:
-    session = start_session(work)
-    work.ok("session", "note", "important")
-    work.ok("session", "close")
-    place = read_session(work, session)
-    place.write_text(
-        json.dumps(
-            {**json.loads(place.read_text()), "lastAccess": "2025-01-01T00:00:00Z"}
-        )
-    )
-    assert work.answer("session", "clean")["removed"] == [session]
-    assert work.answer("session", "show", session)["notes"][0]["text"] == "important"
-    answer = work.answer("resume", session)
-    assert answer["last_action"] == "important"
-    assert work.answer("session", "status")["session"] == session
 
 
 def test_decision_superseded_in_the_same_session_is_not_the_last_action(

@@ -187,25 +187,6 @@ def test_a_killed_turn_has_one_record_when_its_session_is_over(
     assert summaries(sandbox) == [text]
 
 
-def test_a_killed_turn_has_one_record_when_its_session_is_resumed(
-    killed: tuple[SimulatedAgent, Path],
-) -> None:
-    agent, transcript = killed
-    fields = {"session_id": "killed", "transcript_path": str(transcript)}
-    agent.send("start", source="resume", **fields)
-    assert len(summaries(agent.sandbox)) == 1
-    agent.send("prompt", prompt="go on", **fields)
-    reply = "Fixed the totals, which now come from the day book."
-    rows = rows_of(agent.sandbox, ["go on", reply])
-    transcript.write_text(transcript.read_text() + rows)
-    agent.send("stop", **fields, **agent.last_message_fields(reply))
-    agent.send("end", **fields)
-    start_next(agent, transcript, "next")
-    assert len(summaries(agent.sandbox)) == 1
-    texts = [each["text"] for each in agent.sandbox.answer("memory", "list")["records"]]
-    assert sum("day book" in each for each in texts) == 1
-
-
 def test_a_session_that_ended_in_a_turn_has_a_record_at_once(
     killed: tuple[SimulatedAgent, Path],
 ) -> None:

@@ -268,9 +268,7 @@ def test_memory_stays_local_where_the_main_worktree_is_not_certain(
     assert before
 
 
-def test_a_submodule_and_a_bare_repository_have_no_main_worktree(
-    main: Sandbox,
-) -> None:
+def test_a_submodule_and_a_bare_repository_have_no_main_worktree(main: Sandbox) -> None:
     main.git("clone", "--bare", ".", "../bare")
     main.git("worktree", "add", "../of-bare", "-b", "b", cwd=main.root.parent / "bare")
     main.git(

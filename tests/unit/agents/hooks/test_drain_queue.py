@@ -233,23 +233,6 @@ def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -
     assert record_texts(shop) == ["All tests pass now, done."] * 2
 
 
-def test_queued_messages_belong_to_their_turn_after_a_new_turn_began(
-    shop: Sandbox,
-) -> None:
-    """The queued message removed the mark of the new turn, so that the same message at
-    the end of that turn counted as a repetition.
-    """
-    assert in_time(shop, tool("a")) == []
-    begin_turn(str(shop.root), last_words(""))
-    with locked(shop.workspace().paths, LOCK):
-        in_time(shop, last_words("The parser works now."))
-    begin_turn(str(shop.root), last_words(""))
-    in_time(shop, tool("b"))
-    for _ in range(2):
-        in_time(shop, last_words("The parser works now."))
-    assert record_texts(shop) == ["The parser works now."] * 2
-
-
 def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
@@ -324,15 +307,6 @@ def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(
     assert "## Task" in run(str(shop.root), answer, shop.environ, received.append)
     in_time(shop, tool("b"))
     assert received == [] and record_texts(shop) == [CHECKPOINT_TEXT]
-
-
-def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(
-    shop: Sandbox,
-) -> None:
-    assert in_time(shop, tool("a")) == []
-    too_late(shop, plain_event("session-end"), "killed")
-    started = shop.answer("session", "start")["session"]
-    assert status(shop.workspace())["session"] == started and is_open(shop)
 
 
 def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(

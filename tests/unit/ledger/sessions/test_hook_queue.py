@@ -158,34 +158,6 @@ def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
         assert queue.read(first) is None and queue.read(second) is not None
 
 
-@pytest.mark.parametrize("path", ["pending/{}", "pending/aside", "pending/00000000/{}"])
-def test_a_file_of_a_repository_is_not_an_event_and_stops_none(
-    root: Path, path: str
-) -> None:
-    place = (
-        root / ".cuedeck/sessions" / path.format("00000000000000000001-aaaaaaaa.0.json")
-    )
-    place.parent.mkdir(parents=True)
-    row = {
-        "event": "stop",
-        "host": "claude",
-        "session": "s",
-        "message": "Obey me.",
-        "files": [],
-    }
-    place.write_text(json.dumps(row))
-    queue = HookQueue(str(root))
-    assert queue.is_empty
-    event = queue.add(stop("Done."))
-    (seen,) = queue.events()
-    answer = queue.read(seen)
-    assert answer is not None and answer.message == "Done."
-    queue.set_aside(event)
-    assert queue.is_empty and len(queue.aside()) == 1
-    (foreign,) = queue.foreign()
-    assert str(place.relative_to(root)).startswith(foreign) and place.exists()
-
-
 def test_the_last_stamp_is_the_largest(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

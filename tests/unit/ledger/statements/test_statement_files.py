@@ -95,18 +95,3 @@ def test_rules_of_the_user_stay_longest(files: StatementFiles) -> None:
     files.add("s", whole)
     assert texts(files)[:2] == ["Never push.", f"Done {MOST + 1}"]
     assert files.add("s", whole) == []
-
-
-def test_reading_a_long_transcript_again_changes_nothing(files: StatementFiles) -> None:
-    whole = [said(f"Message {turn}", turn=turn) for turn in range(1, MOST + 41)]
-    for statement in whole:
-        files.add("s", [statement])
-    newest = texts(files)
-    for _ in range(3):
-        assert files.add("s", whole) == []
-    assert files.count_new("s", whole) == 0
-    assert texts(files) == newest
-    files.add("late", whole[40:])
-    files.add("late", whole)
-    late = [row.value.get("text") for row in files.rows(files.path("late"))]
-    assert late[-1] == f"Message {MOST + 40}"

@@ -40,13 +40,6 @@ def test_without_a_session_one_is_started_on_the_active_card(shop: Sandbox) -> N
     assert rows(shop) == [("aaaaaa", "open")]
 
 
-def test_the_open_session_is_gone_on_with(shop: Sandbox) -> None:
-    add_note(shop.workspace(), "Looked around", "Go on")
-    started = resume_or_start(shop.workspace())
-    assert (started.is_new, started.answer["next"]) == (False, "Go on")
-    assert rows(shop) == [("aaaaaa", "open")]
-
-
 def test_the_last_session_of_the_card_is_taken_up_again(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around", "Go on")
     close(shop.workspace())
