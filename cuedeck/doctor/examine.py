@@ -95,15 +95,7 @@ def _findings(context: CheckContext, check: Check) -> Iterator[Finding]:
 
 
 def _finding(check: Check, row: Diagnostic) -> Finding:
-    return Finding(
-        check=check.name,
-        level=row.level,
-        path=row.path,
-        line=row.line,
-        code=row.code,
-        message=row.message,
-        hint=row.hint,
-    )
+    return Finding(check=check.name, **row._asdict())
 
 
 def _order(found: Finding) -> tuple[int, str, int, str, str]:

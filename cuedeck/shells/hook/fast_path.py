@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from cuedeck.agents.hosts.base import Hooks
 
 _HOME = ".cuedeck"
+_UNREADABLE = (OSError, StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError)  # fmt: skip
+"""Errors of reading the file of a session that another version may have written."""
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 _REFUSED = (
     "is not read: it is not below the folder of an agent host; set the variable that"
@@ -105,15 +107,7 @@ def needed_work(root: str, request: HookEvent) -> int:
         work = find_work(root, request, known)
         if work == NOTHING:
             nofollow.touch(place)  # marks the session as alive without writing
-    except (
-        OSError,
-        StorageError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):
+    except _UNREADABLE:
         return SCENE
     return work
 
@@ -183,9 +177,8 @@ def _turn_mark(root: str, request: HookEvent) -> str:
 
 def _session_file(root: str, request: HookEvent) -> str:
     """Return the file that is kept for a session of a host. Raises: StorageError."""
-    return os.path.join(
-        root, _HOME, "cache", private_name(root), FOLDER, file_name(request)
-    )
+    cache = os.path.join(root, _HOME, "cache", private_name(root))
+    return os.path.join(cache, FOLDER, file_name(request))
 
 
 def _inside(root: str, folder: str, file: str) -> str:

@@ -17,23 +17,12 @@ from cuedeck.model.hook_event import HookEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from cuedeck.agents.hosts.base import Hooks
 
-_TEXTS = (
-    "name",
-    "session",
-    "agent",
-    "agent_name",
-    "source",
-    "prompt",
-    "message",
-    "transcript",
-    "conversation",
-    "turn",
-    "timestamp",
-)
+_TEXTS = ("name", "session", "agent", "agent_name", "source", "prompt", "message", "transcript",
+          "conversation", "turn", "timestamp")  # fmt: skip
 """Fields of a request that are texts of the event."""
 
 
@@ -43,9 +32,7 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
     `host` selects the format of the response. The request is read in the format of the
     host that sent it, because a host may run the hooks of another one.
     """
-    known = ""
-    if find_hooks(host) is not None:
-        known = host
+    known = host if find_hooks(host) is not None else ""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -144,20 +131,15 @@ def tool_files(
         return "", ()
     if role == "shell":
         found = tuple(_shell_files(value, folder))
-        if found:
-            return ("read", found)
-        return ("", ())
+        return ("read", found) if found else ("", ())
     if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
     # Most events name no files.
     from cuedeck.parse.tool_files import named_files
 
-    found = tuple(
-        dict.fromkeys(each for each in named_files(value) if each and "\0" not in each)
-    )[:_MOST]
-    if found:
-        return (role, found)
-    return ("", ())
+    named = [each for each in named_files(value) if each and "\0" not in each]
+    found = tuple(dict.fromkeys(named))[:_MOST]
+    return (role, found) if found else ("", ())
 
 
 def _tool_role(name: str, host: str) -> str:
@@ -166,28 +148,24 @@ def _tool_role(name: str, host: str) -> str:
     The host's own tools are searched first, then those of all others, because hosts use
     tools of one another, and one may run the hooks of another.
     """
-    role = _role_in(hooks_of(host), name)
-    if role:
-        return role
-    for other in all_hosts():
-        role = ""
-        if other.hooks is not None:
-            role = _role_in(other.hooks, name)
-        if role:
-            return role
-    return ""
-
-
-def _role_in(hooks: Hooks, name: str) -> str:
     plain = _plain(name)
-    for role, tools in (
-        ("read", hooks.reads),
-        ("write", hooks.writes),
-        ("shell", hooks.shells),
-    ):
-        if any(_plain(tool) == plain for tool in tools):
-            return role
+    for hooks in _all_hooks(host):
+        roles = (
+            ("read", hooks.reads),
+            ("write", hooks.writes),
+            ("shell", hooks.shells),
+        )
+        for role, tools in roles:
+            if plain in map(_plain, tools):
+                return role
     return ""
+
+
+def _all_hooks(host: str) -> Iterator[Hooks]:
+    yield hooks_of(host)
+    for other in all_hosts():  # loaded for a tool of another host alone
+        if other.hooks is not None:
+            yield other.hooks
 
 
 def _plain(tool: str) -> str:
