@@ -70,21 +70,25 @@ class Call:
 
         return memory_of(self.workspace, profile)
 
-    def short(self, text: str, profile: str = "") -> str:
-        """Return a text for a person, with the ids of records and experiences as short
-        as they are unique.
+    def with_short_ids(self, value: Any, profile: str = "") -> Any:
+        """Return a value for a person, with the ids of records and experiences as short
+        as they are unique; texts of users stay.
         """
+        from cuedeck.ledger.id_prefix import has_long_id
         from cuedeck.ledger.records.record_lookup import with_short_ids
 
-        return with_short_ids(self.memory(profile), text)
+        texts: list[str] = []
 
-    def short_address(self, text: str) -> str:
-        """Return an address for a person, with the id of a record or an experience as
-        short as it is unique.
-        """
-        if not text.startswith(("record:", "experience:")):
+        def collect(text: str) -> str:
+            texts.append(text.replace("\0", " "))
             return text
-        return self.short(text)
+
+        _map_texts(value, collect)
+        joined = "\0".join(texts)
+        if not has_long_id(joined):
+            return value
+        short = iter(with_short_ids(self.memory(profile), joined).split("\0"))
+        return _map_texts(value, lambda text: next(short))
 
     def progress(self, label: str) -> AbstractContextManager[Progress | None]:
         """Return a context with the callback for the progress of long work."""
@@ -133,6 +137,23 @@ class Call:
         """Close the workspace, if one was opened."""
         if self.opened is not None:
             self.opened.close()
+
+
+_OF_USERS = ("text", "snippet")
+"""Fields whose texts contain no id of ours."""
+
+
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {
+            key: each if key in _OF_USERS else _map_texts(each, change)
+            for key, each in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_map_texts(each, change) for each in value]
+    return value
 
 
 class Styled(str):

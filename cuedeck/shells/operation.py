@@ -111,6 +111,9 @@ class Operation:
     notes: Text | None
     """Writes the notes that are printed next to the JSON, too."""
     takes_folder: bool
+    short_ids: bool = False
+    """True to show a person the ids of records and experiences as short as they are
+    unique."""
 
     @property
     def about(self) -> str:
@@ -175,12 +178,15 @@ def operation(
     notes: Text | None = None,
     takes_folder: bool = False,
     also: str = "",
+    short_ids: bool = False,
 ) -> Callable[[Run], Run]:
     """Declare a function as an operation, under a second name `also`, too."""
 
     def register(run: Run) -> Run:
         for each in filter(None, (name, also)):
-            OPERATIONS[each] = Operation(each, run, text, example, notes, takes_folder)
+            OPERATIONS[each] = Operation(
+                each, run, text, example, notes, takes_folder, short_ids
+            )
         return run
 
     return register

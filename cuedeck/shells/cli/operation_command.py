@@ -142,7 +142,9 @@ def _run(operation: Operation, context: click.Context, **options: Any) -> int:
     answer = operation.answer(shell, given)
     if isinstance(answer, int):
         return answer
-    return emit(answer, shell.opened, _Output(operation, shell))
+    return emit(
+        answer, shell.opened, _Output(operation, shell, given.get("profile", ""))
+    )
 
 
 def _converted(shell: Shell, given: Given, value: Any) -> Any:
@@ -173,9 +175,10 @@ def _is_left_out(value: Any, about: Param) -> bool:
 class _Output:
     """Shows the answers of one operation."""
 
-    def __init__(self, operation: Operation, shell: Shell) -> None:
+    def __init__(self, operation: Operation, shell: Shell, profile: str) -> None:
         self._operation = operation
         self._shell = shell
+        self._profile = profile
 
     def show(self, answer: Answer) -> None:
         """Print an answer as JSON or for a person, with its notes."""
@@ -183,7 +186,10 @@ class _Output:
         if self._operation.notes is not None:
             show_text(map(Note, self._operation.notes(answer.value)))
         write = answer.text or self._operation.text or _lines
-        self._shell.answer(answer.value, lambda: show_text(write(answer.value)))
+        shown = answer.value
+        if self._operation.short_ids and not self._shell.json:
+            shown = self._shell.with_short_ids(shown, self._profile)
+        self._shell.answer(answer.value, lambda: show_text(write(shown)))
 
 
 def _lines(value: dict[str, Any]) -> Iterable[str]:

@@ -1,6 +1,7 @@
 """Experiences, and dreaming, which promotes facts into MEMORY.md."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from cuedeck.knowledge.dreaming import dream_status as dreams
@@ -47,7 +48,9 @@ def _similar(answer: Mapping[str, Any]) -> Iterator[str]:
 @operation(
     "experience add",
     'cuedeck experience add --category user-preference "Prefers small commits"',
+    lambda answer: answer["id"],
     notes=_similar,
+    short_ids=True,
 )
 def add(
     call: Call,
@@ -56,19 +59,19 @@ def add(
     category: Category = "note",
     session: OwnSession = "",
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """Add an experience, unless a similar one exists."""
     memory = call.memory(profile)
-    found = add_experience.add_experience(
+    return add_experience.add_experience(
         call.workspace, memory, text, category=category, session=session
     )
-    return Answer(found, lambda answer: call.short(answer["id"], profile))
 
 
 @operation(
     "experience query",
     'cuedeck experience query "how are deploys done?" --top 3',
     notes=problem_lines,
+    short_ids=True,
 )
 def query(
     call: Call,
@@ -88,11 +91,14 @@ def query(
         call.workspace, memory, text, top=top, by=by
     )
     nothing = "no matching experiences"
-    return Answer(found, _listing(call, profile, "results", nothing))
+    return Answer(found, partial(_listing, "results", nothing))
 
 
 @operation(
-    "experience list", "cuedeck experience list --category learned", notes=problem_lines
+    "experience list",
+    "cuedeck experience list --category learned",
+    notes=problem_lines,
+    short_ids=True,
 )
 def list_experiences(
     call: Call,
@@ -108,29 +114,20 @@ def list_experiences(
         memory, category=category, session=session, by=by
     )
     nothing = "no matching experiences" if category or session else "no experiences"
-    return Answer(found, _listing(call, profile, "experiences", nothing))
+    return Answer(found, partial(_listing, "experiences", nothing))
 
 
-def _listing(
-    call: Call, profile: str, name: str, nothing: str
-) -> Callable[[Any], Iterator[str]]:
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        ids = [each["id"] for each in answer[name]]
-        short = call.short("\n".join(ids), profile).split("\n")
-        rows = {}
-        for identity, shown, each in zip(ids, short, answer[name], strict=False):
-            rows[identity] = {**each, "id": shown}
-        if not rows:
-            yield nothing
-        elif "groups" not in answer:
-            yield _experience_table(list(rows.values()))
-        else:
-            for number, group in enumerate(answer["groups"]):
-                gap = "\n" if number else ""
-                yield f"{gap}{group['title']}:"
-                yield _experience_table([rows[each] for each in group["ids"]])
-
-    return text
+def _listing(name: str, nothing: str, answer: Mapping[str, Any]) -> Iterator[str]:
+    rows = {each["id"]: each for each in answer[name]}
+    if not rows:
+        yield nothing
+    elif "groups" not in answer:
+        yield _experience_table(list(rows.values()))
+    else:
+        for number, group in enumerate(answer["groups"]):
+            gap = "\n" if number else ""
+            yield f"{gap}{group['title']}:"
+            yield _experience_table([rows[each] for each in group["ids"]])
 
 
 def _experience_table(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -146,54 +143,33 @@ def _experience_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return table(columns, cells)
 
 
-@operation("experience forget", "cuedeck experience forget k3f")
-def forget(call: Call, identity: Experience, *, profile: Profile = "") -> Answer:
+@operation(
+    "experience forget",
+    "cuedeck experience forget k3f",
+    lambda answer: f"{answer['id']}: forgotten",
+    short_ids=True,
+)
+def forget(
+    call: Call, identity: Experience, *, profile: Profile = ""
+) -> dict[str, Any]:
     """Delete an experience; its record stays.
 
     `cuedeck memory forget` deletes both.
     """
-    found = delete_experience.forget_experience(
+    return delete_experience.forget_experience(
         call.workspace, call.memory(profile), identity
     )
-    return Answer(
-        found, lambda answer: call.short(f"{answer['id']}: forgotten", profile)
-    )
 
 
-@operation(
-    "experience extract",
-    "cuedeck experience extract --dry-run\ncuedeck experience extract --json",
-)
-def extract(call: Call, *, dry_run: bool = False, profile: Profile = "") -> Answer:
-    """Distil experiences from the records added since the last run.
-
-    A record similar to an experience is merged into it as a further source; chat is
-    refused.
-
-    Args:
-        dry_run: Print the outcome of each record; change no file.
-    """
-    found = extract_experiences.extract(
-        call.workspace, call.memory(profile), dry_run=dry_run
-    )
-    outcomes = [each._asdict() for each in found.outcomes]
-    return Answer(
-        {**found._asdict(), "outcomes": outcomes, "dry_run": dry_run},
-        lambda answer: _extracted(answer, lambda text: call.short(text, profile)),
-    )
-
-
-def _extracted(answer: Mapping[str, Any], short: Callable[[str], str]) -> Iterator[str]:
+def _extracted(answer: Mapping[str, Any]) -> Iterator[str]:
     outcomes = answer["outcomes"]
     if not outcomes:
         yield "no experience was extracted: there are no new records since the last extraction"
         return
     shown = outcomes[:_MOST_SHOWN]
-    texts = (f"{each['experience']}\n{each['reason']}\n" for each in shown)
-    values = short("".join(texts)).split("\n")
     rows = []
-    for each, identity, reason in zip(shown, values[::2], values[1::2], strict=False):
-        rows.append((each["result"], identity, reason, each["text"]))
+    for each in shown:
+        rows.append((each["result"], each["experience"], each["reason"], each["text"]))
     yield table("result,experience,why,text", rows)
     if len(outcomes) > _MOST_SHOWN:
         yield f"{len(outcomes) - _MOST_SHOWN:,} more: --json"
@@ -206,6 +182,30 @@ def _extracted(answer: Mapping[str, Any], short: Callable[[str], str]) -> Iterat
     if answer["dry_run"]:
         totals += " (nothing was written)"
     yield totals
+
+
+@operation(
+    "experience extract",
+    "cuedeck experience extract --dry-run\ncuedeck experience extract --json",
+    _extracted,
+    short_ids=True,
+)
+def extract(
+    call: Call, *, dry_run: bool = False, profile: Profile = ""
+) -> dict[str, Any]:
+    """Distil experiences from the records added since the last run.
+
+    A record similar to an experience is merged into it as a further source; chat is
+    refused.
+
+    Args:
+        dry_run: Print the outcome of each record; change no file.
+    """
+    found = extract_experiences.extract(
+        call.workspace, call.memory(profile), dry_run=dry_run
+    )
+    outcomes = [each._asdict() for each in found.outcomes]
+    return {**found._asdict(), "outcomes": outcomes, "dry_run": dry_run}
 
 
 topic(

@@ -1,6 +1,6 @@
 """The memory as a whole: its files, block, checks, compaction and maintenance."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from cuedeck.knowledge.memory import memory_stats, run_maintenance
@@ -129,7 +129,17 @@ def context(
     return {**head, **block._asdict()}
 
 
-@operation("memory integrity", "cuedeck memory integrity")
+def _findings(answer: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
+    for each in answer["findings"]:
+        rows.append((each["severity"], each["message"], each["command"]))
+    if rows:
+        yield table("level,finding~,resolve with", rows)
+    else:
+        yield f"no problems found in {answer['records']:,} records"
+
+
+@operation("memory integrity", "cuedeck memory integrity", _findings, short_ids=True)
 def integrity(call: Call, *, profile: Profile = "") -> Answer:
     """Report contradictory and stale records.
 
@@ -137,24 +147,7 @@ def integrity(call: Call, *, profile: Profile = "") -> Answer:
     """
     found = memory_stats.check_integrity(call.workspace, call.memory(profile))
     is_bad = any(each["severity"] != "info" for each in found["findings"])
-    return Answer(
-        found,
-        lambda answer: _findings(answer, lambda text: call.short(text, profile)),
-        code=int(is_bad),
-    )
-
-
-def _findings(
-    answer: Mapping[str, Any], shorten: Callable[[str], str]
-) -> Iterator[str]:
-    if answer["findings"]:
-        rows = []
-        for each in answer["findings"]:
-            message, command = shorten(each["message"]), shorten(each["command"])
-            rows.append((each["severity"], message, command))
-        yield table("level,finding~,resolve with", rows)
-    else:
-        yield f"no problems found in {answer['records']:,} records"
+    return Answer(found, code=int(is_bad))
 
 
 def _stats(answer: Mapping[str, Any]) -> Iterator[str]:

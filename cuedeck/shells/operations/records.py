@@ -1,6 +1,6 @@
 """Records of the memory: add, list, show, correct, replace, forget."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from cuedeck.knowledge.memory import edit_record, forget_record
@@ -42,6 +42,7 @@ topic(
     "memory add",
     'cuedeck memory add --category user-preference "Prefers small commits"\n'
     "git log -5 --format=%s | cuedeck memory add -",
+    short_ids=True,
 )
 def add(
     call: Call,
@@ -67,7 +68,11 @@ def add(
     return _add(call, text, profile, confidence=confidence, session=session, **fields)
 
 
-@operation("remember", 'cuedeck remember "The staging database is reset every night"')
+@operation(
+    "remember",
+    'cuedeck remember "The staging database is reset every night"',
+    short_ids=True,
+)
 def remember(
     call: Call,
     text: NewText,
@@ -97,8 +102,8 @@ def _add(call: Call, text: str, profile: str, **fields: Any) -> Answer:
         rows = found if isinstance(found, list) else [found]
         for row in rows:
             if "added" in row:
-                yield Note(call.short(_known_record(row), profile))
-        yield call.short("\n".join(row["id"] for row in rows), profile)
+                yield Note(_known_record(row))
+        yield from (row["id"] for row in rows)
 
     return Answer(
         answers if isinstance(text, Piped) else answers[0],
@@ -113,7 +118,31 @@ def _known_record(answer: Mapping[str, Any]) -> str:
     return f"already remembered as {answer['id']} ({labels}); {hint}"
 
 
-@operation("memory list", "cuedeck memory list --category learned --contains deploy")
+def _mark(record: Mapping[str, Any]) -> str:
+    return f"superseded by {record['superseded_by']}" if record["superseded_by"] else ""
+
+
+def _record_table(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["records"]:
+        yield "no matching records"
+    else:
+        rows = []
+        for each in answer["records"]:
+            day = each["timestamp"][:10]
+            rows.append((each["id"], day, each["category"], each["text"], _mark(each)))
+        yield table("id,day,category,text~,", rows)
+        if answer["earlier"]:
+            yield f"and {answer['earlier']:,} earlier: --limit 0"
+    if answer["secret"]:
+        yield Note(f"{answer['secret']} secret, shown with --allow-secret")
+
+
+@operation(
+    "memory list",
+    "cuedeck memory list --category learned --contains deploy",
+    _record_table,
+    short_ids=True,
+)
 def list_records(
     call: Call,
     *,
@@ -124,7 +153,7 @@ def list_records(
     limit: Annotated[int | None, Param(least=0)] = None,
     allow_secret: AllowSecret = False,
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """List records, newest last within each file.
 
     Args:
@@ -144,65 +173,39 @@ def list_records(
         allow_secret=allow_secret,
     )
 
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        yield from _record_table(answer, lambda text: call.short(text, profile))
-        if answer["secret"]:
-            yield Note(f"{answer['secret']} secret, shown with --allow-secret")
-
-    return Answer(record_list.list_records(call.memory(profile), wanted), text)
-
-
-def _record_table(
-    answer: Mapping[str, Any], shorten: Callable[[str], str]
-) -> Iterator[str]:
-    records = answer["records"]
-    if not records:
-        yield "no matching records"
-        return
-    ids = shorten("\n".join(each["id"] for each in records)).split("\n")
-    marks = shorten("\n".join(map(_mark, records))).split("\n")
-    rows = []
-    for identity, record, mark in zip(ids, records, marks, strict=True):
-        day = record["timestamp"][:10]
-        rows.append((identity, day, record["category"], record["text"], mark))
-    yield table("id,day,category,text~,", rows)
-    if answer["earlier"]:
-        yield f"and {answer['earlier']:,} earlier: --limit 0"
-
-
-def _mark(record: Mapping[str, Any]) -> str:
-    return f"superseded by {record['superseded_by']}" if record["superseded_by"] else ""
+    return record_list.list_records(call.memory(profile), wanted)
 
 
 _FIELDS = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity",
            "superseded_by")  # fmt: skip
 
 
-@operation("memory show", "cuedeck memory show 3f2a91bc")
+def _shown_record(answer: Mapping[str, Any]) -> Iterator[str]:
+    for name in _FIELDS:
+        if answer[name] not in (None, ""):
+            yield f"{name}: {answer[name]}"
+    yield f"in: {', '.join(answer['files'])}"
+    yield f"\n{answer['text']}"
+
+
+@operation("memory show", "cuedeck memory show 3f2a91bc", _shown_record, short_ids=True)
 def show_record(
     call: Call,
     identity: Record,
     *,
     allow_secret: AllowSecret = False,
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """Show a record and the files that contain it."""
-
-    def text(answer: Mapping[str, Any]) -> str:
-        shown = [name for name in _FIELDS if answer[name] not in (None, "")]
-        rows = [f"{name}: {answer[name]}" for name in shown]
-        rows.append(f"in: {', '.join(answer['files'])}")
-        head = call.short("\n".join(rows), profile)
-        return f"{head}\n\n{answer['text']}"
-
     memory = call.memory(profile)
-    return Answer(
-        record_list.show_record(memory, identity, allow_secret=allow_secret), text
-    )
+    return record_list.show_record(memory, identity, allow_secret=allow_secret)
 
 
 @operation(
-    "memory edit", 'cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"'
+    "memory edit",
+    'cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"',
+    lambda answer: f"{answer['id']} corrected in {', '.join(answer['files'])}",
+    short_ids=True,
 )
 def edit(
     call: Call,
@@ -213,7 +216,7 @@ def edit(
     sensitivity: Sensitivity = "",
     supersedes: str = "",
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """Correct a record in every file that contains it.
 
     Args:
@@ -228,32 +231,29 @@ def edit(
     if supersedes.strip() == "none":
         others = ()
     wanted = edit_record.Correction(text, category, sensitivity, others)
-    found = edit_record.edit_record(
-        call.workspace, call.memory(profile), identity, wanted
-    )
-
-    def done(answer: Mapping[str, Any]) -> str:
-        files = ", ".join(answer["files"])
-        return call.short(f"{answer['id']} corrected in {files}", profile)
-
-    return Answer(found, done)
+    memory = call.memory(profile)
+    return edit_record.edit_record(call.workspace, memory, identity, wanted)
 
 
-@operation("memory confirm", "cuedeck memory confirm 3f2a91bc")
-def confirm(call: Call, identity: Record, *, profile: Profile = "") -> Answer:
+@operation(
+    "memory confirm",
+    "cuedeck memory confirm 3f2a91bc",
+    lambda answer: f"{answer['id']} confirmed",
+    short_ids=True,
+)
+def confirm(call: Call, identity: Record, *, profile: Profile = "") -> dict[str, Any]:
     """Confirm that an old record is still valid.
 
     It is then not reported as stale.
     """
-    return Answer(
-        edit_record.confirm_record(call.memory(profile), identity),
-        lambda answer: call.short(f"{answer['id']} confirmed", profile),
-    )
+    return edit_record.confirm_record(call.memory(profile), identity)
 
 
 @operation(
     "memory supersede",
     'cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"',
+    lambda answer: f"{answer['id']} supersedes {answer['superseded']}",
+    short_ids=True,
 )
 def supersede(
     call: Call,
@@ -262,7 +262,7 @@ def supersede(
     *,
     by: Record = "",
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """Replace a record by another one.
 
     The old one stays in its file and is no longer shown to agents.
@@ -271,17 +271,26 @@ def supersede(
         by: Existing record that replaces it.
     """
     memory = call.memory(profile)
-    found = edit_record.supersede(
-        call.workspace, memory, identity, by=by, new_text=text
-    )
-
-    def done(answer: Mapping[str, Any]) -> str:
-        return call.short(f"{answer['id']} supersedes {answer['superseded']}", profile)
-
-    return Answer(found, done)
+    return edit_record.supersede(call.workspace, memory, identity, by=by, new_text=text)
 
 
-@operation("memory forget", "cuedeck memory forget 3f2a91bc --dry-run")
+def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
+    verb = "would be forgotten" if answer["dry_run"] else "forgotten"
+    yield f"{answer['id']} {verb}"
+    for place in answer["places"]:
+        yield f"  {place['path']}: {place['what']}"
+    same = answer["same_text"]
+    if same:
+        yield f"{len(same)} other records have the same text: {', '.join(same)}"
+    yield from answer["warnings"]
+
+
+@operation(
+    "memory forget",
+    "cuedeck memory forget 3f2a91bc --dry-run",
+    _forgotten,
+    short_ids=True,
+)
 def forget(
     call: Call,
     identity: Record,
@@ -289,7 +298,7 @@ def forget(
     originals: bool = False,
     dry_run: bool = False,
     profile: Profile = "",
-) -> Answer:
+) -> dict[str, Any]:
     """Delete a record from every file, backup and cache.
 
     Only its id is kept, so that the record cannot be restored by a sync or an import.
@@ -299,18 +308,6 @@ def forget(
         dry_run: List the places of the record; delete nothing.
     """
     memory = call.memory(profile)
-    found = forget_record.forget_record(
+    return forget_record.forget_record(
         call.workspace, memory, identity, dry_run=dry_run, originals=originals
     )
-    return Answer(found, lambda answer: call.short(_forgotten(answer), profile))
-
-
-def _forgotten(answer: Mapping[str, Any]) -> str:
-    verb = "would be forgotten" if answer["dry_run"] else "forgotten"
-    lines = [f"{answer['id']} {verb}"]
-    for place in answer["places"]:
-        lines.append(f"  {place['path']}: {place['what']}")
-    same = answer["same_text"]
-    if same:
-        lines.append(f"{len(same)} other records have the same text: {', '.join(same)}")
-    return "\n".join([*lines, *answer["warnings"]])

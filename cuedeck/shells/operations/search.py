@@ -17,6 +17,7 @@ from cuedeck.shells.text_table import place, printable, table
     "cuedeck find AppContext.push --limit 50\n"
     'cuedeck find "expired token" --kind doc --json',
     takes_folder=True,
+    short_ids=True,
 )
 def find(
     call: Call,
@@ -52,20 +53,19 @@ def find(
                 f"nothing matches `{answer['query']}`",
                 hint=f"{answer['hint']}{without_kind}",
             )
-        yield from _hits(call, answer)
+        yield from _hits(answer)
         yield from _occurrences(answer)
 
     return Answer(found, show, code=int(not is_found))
 
 
-def _hits(call: Call, answer: Mapping[str, Any]) -> Iterator[str]:
+def _hits(answer: Mapping[str, Any]) -> Iterator[str]:
     if "hint" in answer:
         yield answer["hint"]
     rows = []
     for each in answer["hits"]:
         lines = each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}"
-        address = call.short_address(each["address"])
-        rows.append((address, each["kind"], lines, each["why"]))
+        rows.append((each["address"], each["kind"], lines, each["why"]))
     if rows:
         yield table("address,kind,>lines,why~", rows)
     if answer["total"] > len(rows):
@@ -146,7 +146,21 @@ SIGNALS = {
 """Display texts of the ranking signals; `--json` has their names."""
 
 
-@operation("why", "cuedeck why src/auth.py")
+def _chain(answer: Mapping[str, Any]) -> Iterator[str]:
+    for step in answer["chain"]:
+        indent = "  " * step["depth"]
+        yield f"{indent}{step['address']}   {step['why']}"
+    yield _placement(answer)
+    rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
+    shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
+    if shown:
+        yield table("signal,>rank", shown)
+    for each in answer["referred_by"][:20]:
+        where = place(each["path"], each["line"], each.get("cell", ""))
+        yield f"  linked from {where} as {each['ref']}"
+
+
+@operation("why", "cuedeck why src/auth.py", _chain, short_ids=True)
 def why(call: Call, address: Address, *, card: Card = "") -> Answer:
     """Explain why an address is in the scene or not.
 
@@ -159,21 +173,7 @@ def why(call: Call, address: Address, *, card: Card = "") -> Answer:
     from cuedeck.context.scene import explain as work
 
     found = work.why(call.workspace, address, card or None)
-
-    def show(answer: Mapping[str, Any]) -> Iterator[str]:
-        for step in answer["chain"]:
-            indent = "  " * step["depth"]
-            yield f"{indent}{call.short_address(step['address'])}   {step['why']}"
-        yield _placement(answer)
-        rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
-        shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
-        if shown:
-            yield table("signal,>rank", shown)
-        for each in answer["referred_by"][:20]:
-            where = place(each["path"], each["line"], each.get("cell", ""))
-            yield f"  linked from {where} as {each['ref']}"
-
-    return Answer(found, show, code=int(not found["in_scene"]))
+    return Answer(found, code=int(not found["in_scene"]))
 
 
 def _placement(answer: Mapping[str, Any]) -> str:
