@@ -74,7 +74,6 @@ class Call:
         """Return a value for a person, with the ids of records and experiences as short
         as they are unique; texts of users stay.
         """
-        from cuedeck.ledger.id_prefix import has_long_id
         from cuedeck.ledger.records.record_lookup import with_short_ids
 
         texts: list[str] = []
@@ -84,10 +83,8 @@ class Call:
             return text
 
         _map_texts(value, collect)
-        joined = "\0".join(texts)
-        if not has_long_id(joined):
-            return value
-        short = iter(with_short_ids(self.memory(profile), joined).split("\0"))
+        joined = with_short_ids(self.memory(profile), "\0".join(texts))
+        short = iter(joined.split("\0"))
         return _map_texts(value, lambda text: next(short))
 
     def progress(self, label: str) -> AbstractContextManager[Progress | None]:
