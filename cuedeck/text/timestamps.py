@@ -54,3 +54,19 @@ def day_of(text: str) -> str:
     """Return the last day that a text names, `2026-11-23`; empty if it names none."""
     days = re.findall(_DAY, text)
     return str(days[-1]) if days else ""
+
+
+def utc_second(text: str) -> str:
+    """Return a time as RFC 3339 in UTC, to the second; empty if it is not a time.
+
+    Example: `2026-04-01 10:00:00 UTC` becomes `2026-04-01T10:00:00Z`.
+    """
+    moment = moment_of(text.strip().removesuffix(" UTC"))
+    if moment is None:
+        return ""
+    return format_second(moment)
+
+
+def format_second(moment: datetime) -> str:
+    """Return a time as RFC 3339 in UTC, to the second."""
+    return f"{format_moment(moment)[:19]}Z"

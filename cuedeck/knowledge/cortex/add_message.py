@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -54,7 +55,7 @@ from cuedeck.store.cortex.cortex_tree import CortexTree
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.cortex.owner_name import OwnerName
+    from cuedeck.knowledge.cortex.session_owners import OwnerName
 
 MAX_BYTES = 1_000_000
 """UTF-8 bytes of the longest message."""
@@ -122,7 +123,10 @@ def add_message(
     TooLong, Invalid with nothing written, also if the session has another user or
     agent; Locked, StorageError, ConfigurationError.
     """
-    role = _role(new.role)
+    role = next((each for each in ROLES if each == new.role), None)
+    if role is None:
+        hint = f"use one of {', '.join(ROLES)}"
+        raise Invalid(f"`{new.role}` is not a role", hint=hint)
     check_size(new.text)
     text = replace_controls(new.text)
     check_size(text)
@@ -132,6 +136,12 @@ def add_message(
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
     metadata_of_message = _checked_metadata(workspace, new.metadata)
     name = session_name(workspace, session)
+    note = ""
+    if name.original:
+        note = (
+            "the id of the session cannot be the name of a folder, so the session is"
+            f" named by the hash of its id: {name.name}"
+        )
     address = SESSIONS.child(name.name)
     tree = CortexTree(workspace.paths)
     with tree.writing(patience_seconds) as writer:
@@ -139,14 +149,16 @@ def add_message(
         metadata = load_for_change(tree, writer, address)
         if metadata is None:
             metadata = new_metadata(workspace, name, now, new.owners)
-        else:
-            metadata = _check_session(address, metadata, new)
+        elif not new.is_event:
+            metadata = with_owners(metadata, new.owners)
+        if metadata.status == "archived":
+            raise archived_error(address)
         mark = ""
         if new.source is not None:
             mark = _mark(new.source, role, content)
             known = _find_repetition(tree, metadata, new.source.key, mark)
             if known is not None:
-                return known._replace(note=_note(name))
+                return known._replace(note=note)
         unnamed = Message(
             id="",
             role=role,
@@ -162,29 +174,7 @@ def add_message(
             metadata = with_source(metadata, new.source.key, f"{mark} {place.text}")
         write_metadata(writer, address, metadata)
         writer.create(place, format_message(message).encode())
-    return AddedMessage(place, address.name, message.seq, message.id, _note(name))
-
-
-def _check_session(
-    address: CortexAddress, metadata: SessionMetadata, new: NewMessage
-) -> SessionMetadata:
-    """Return the metadata of an existing session with the owners of a message. Raises:
-    Invalid if it is archived or has others.
-    """
-    if not new.is_event:
-        metadata = with_owners(metadata, new.owners)
-    if metadata.status == "archived":
-        raise archived_error(address)
-    return metadata
-
-
-def _note(name: OwnerName) -> str:
-    if not name.original:
-        return ""
-    return (
-        "the id of the session cannot be the name of a folder, so the session is named"
-        f" by the hash of its id: {name.name}"
-    )
+    return AddedMessage(place, address.name, message.seq, message.id, note)
 
 
 def new_metadata(
@@ -225,13 +215,6 @@ def check_size(text: str) -> None:
         )
 
 
-def _role(text: str) -> Role:
-    for role in ROLES:
-        if text == role:
-            return role
-    raise Invalid(f"`{text}` is not a role", hint=f"use one of {', '.join(ROLES)}")
-
-
 def _checked_time(text: str) -> str:
     """Return a time as RFC 3339 to the second, in its own zone; empty for none. Raises:
     Invalid.
@@ -255,10 +238,9 @@ def parse_metadata(text: str) -> Mapping[str, Any]:
     """
     if not text:
         return {}
-    try:
+    value = None
+    with suppress(ValueError, RecursionError):
         value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise _bad_metadata() from None
     if not isinstance(value, dict):
         raise _bad_metadata()
     return value
@@ -311,8 +293,7 @@ def _participants(
 
 def _mark(source: MessageSource, role: Role, content: str) -> str:
     speaker = f"{role} {source.turn}"
-    digest = message_digest(source.key, 0, speaker, content)
-    return digest[:_MARK_DIGITS]
+    return message_digest(source.key, 0, speaker, content)[:_MARK_DIGITS]
 
 
 def _find_repetition(

@@ -21,7 +21,7 @@ from cuedeck.knowledge.cortex.memory_card import (
     parse_card,
 )
 from cuedeck.knowledge.cortex.memory_key import memory_key, memory_name
-from cuedeck.knowledge.cortex.owner_name import owner_address
+from cuedeck.knowledge.cortex.session_owners import owner_address
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.store.files.write_files import write_files

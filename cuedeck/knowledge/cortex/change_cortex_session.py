@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +29,7 @@ from cuedeck.text.plain_text import plain_line
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
+    from cuedeck.knowledge.cortex.session_metadata import Status
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MAX_TEXT = 2_000
@@ -89,16 +89,7 @@ def close_cortex_session(workspace: Workspace, identity: str = "") -> dict[str, 
 
     Raises: NotFound; Invalid if it is archived; Locked, StorageError.
     """
-
-    def close(metadata: SessionMetadata) -> SessionMetadata:
-        if metadata.status == "archived":
-            raise archived_error(SESSIONS.child(metadata.thread_id))
-        if metadata.status == "closed":
-            return metadata
-        now = timestamp()
-        return replace(metadata, status="closed", closed_at=now, updated_at=now)
-
-    return _change(workspace, identity, close)
+    return _set_status(workspace, identity, "closed")
 
 
 def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any]:
@@ -107,19 +98,7 @@ def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any
 
     Raises: NotFound, Locked, StorageError.
     """
-
-    def archive(metadata: SessionMetadata) -> SessionMetadata:
-        if metadata.status == "archived":
-            return metadata
-        now = timestamp()
-        return replace(
-            metadata,
-            status="archived",
-            closed_at=metadata.closed_at or now,
-            updated_at=now,
-        )
-
-    return _change(workspace, identity, archive)
+    return _set_status(workspace, identity, "archived")
 
 
 def list_cortex_sessions(paths: WorkspacePaths) -> list[dict[str, Any]]:
@@ -134,24 +113,23 @@ def list_cortex_sessions(paths: WorkspacePaths) -> list[dict[str, Any]]:
     return found
 
 
-def _change(
-    workspace: Workspace,
-    identity: str,
-    change: Callable[[SessionMetadata], SessionMetadata],
-) -> dict[str, Any]:
-    """Replace the metadata of an existing session by `change(metadata)`; return its
-    fields. Raises: NotFound, Locked, StorageError, and every error of `change`.
-    """
+def _set_status(workspace: Workspace, identity: str, status: Status) -> dict[str, Any]:
     tree = CortexTree(workspace.paths)
     session = SESSIONS.child(session_name(workspace, identity).name)
     with tree.writing() as writer:
         metadata = load_for_change(tree, writer, session)
         if metadata is None:
             metadata = find_metadata(tree, session)  # raises
-        changed = change(metadata)
-        if changed != metadata:
-            write_metadata(writer, session, changed)
-    return session_answer(session, changed)
+        if metadata.status == "archived" and status == "closed":
+            raise archived_error(session)
+        if metadata.status != status:
+            now = timestamp()
+            closed_at = now if status == "closed" else metadata.closed_at or now
+            metadata = replace(
+                metadata, status=status, closed_at=closed_at, updated_at=now
+            )
+        write_metadata(writer, session, metadata)
+    return session_answer(session, metadata)
 
 
 def _checked_details(workspace: Workspace, details: SessionDetails) -> SessionDetails:

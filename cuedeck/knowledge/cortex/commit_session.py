@@ -40,7 +40,6 @@ from cuedeck.knowledge.cortex.extract_memories import (
     extract_memories,
 )
 from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome
-from cuedeck.knowledge.cortex.memory_time import format_second, utc_second
 from cuedeck.knowledge.cortex.session_metadata import Commit
 from cuedeck.knowledge.cortex.session_owners import (
     NO_OWNERS,
@@ -58,6 +57,7 @@ from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.statement import Spoken
 from cuedeck.parse.own_words import own_words_in_place
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+from cuedeck.text.timestamps import format_second, utc_second
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

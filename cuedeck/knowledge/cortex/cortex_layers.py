@@ -71,7 +71,11 @@ class CortexLayers:
             state = self._states[address]
             layer = state.layers.get(("", level))
             is_missing = ("", level) not in state.layers
-            status = "stale" if is_missing else _status(layer, state.hash, address)
+            status = (
+                "stale"
+                if is_missing
+                else layer_status(layer, state.hash, address.text)[0]
+            )
             if layer is not None and layer.input_hash == state.hash:
                 return self._stored(layer, status)
             return self._shown(self._computer.folder(state), level, status)
@@ -82,7 +86,7 @@ class CortexLayers:
             stored = read_layer_data(self._tree, address.parent, address.name, level)
         layer = parse_layer_file(stored)
         if stored:
-            status = _status(layer, current, address)
+            status = layer_status(layer, current, address.text)[0]
         elif level in needed_levels(data, self._context.count):
             status = "stale"
         else:

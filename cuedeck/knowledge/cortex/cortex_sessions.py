@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.knowledge.cortex.memory_time import format_second
 from cuedeck.knowledge.cortex.message_file import Message, parse_message
-from cuedeck.knowledge.cortex.owner_name import OwnerName, owner_name
 from cuedeck.knowledge.cortex.session_metadata import (
     SessionMetadata,
     format_session_metadata,
     parse_session_metadata,
 )
+from cuedeck.knowledge.cortex.session_owners import OwnerName, owner_name
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted, replace_controls
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
+from cuedeck.text.timestamps import format_second
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

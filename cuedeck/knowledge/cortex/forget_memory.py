@@ -8,14 +8,22 @@ quoted by memories; these are separate files, so the answer lists them and they 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.knowledge.cortex.change_cards import read_card
 from cuedeck.knowledge.cortex.cortex_sessions import load_for_change, write_metadata
-from cuedeck.knowledge.cortex.memory_card import parse_card
+from cuedeck.knowledge.cortex.memory_card import (
+    STATEMENT,
+    Statement,
+    format_card,
+    parse_card,
+)
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.layer_file import LEVELS, parse_layer_file
 from cuedeck.knowledge.recall.forget_path import forget_path
+from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
@@ -52,7 +60,9 @@ def forget_memory(
                 f"{address.text} does not exist", hint="check the names in the address"
             )
         made, kept = _layers(tree, address)
-        files = _files(tree, address, kind)
+        files = [address.path]
+        if kind == "folder":
+            files = [place.path for place in _files_below(tree, address)]
         sources = _sources(tree, address)
         quoted_by = _quoting_cards(tree, address)
         if not dry_run:
@@ -82,20 +92,6 @@ def forget_memory(
 
 def _paths(layers: list[tuple[CortexAddress, str]]) -> list[str]:
     return [f"{folder.path}/{name}" for folder, name in layers]
-
-
-def _files(tree: CortexTree, address: CortexAddress, kind: str) -> list[str]:
-    """Return the paths of the files at or below an address, without reserved ones."""
-    if kind == "file":
-        return [address.path]
-    paths = []
-    for folder, entries in tree.walk(address):
-        assert folder is not None  # only a walk of the whole tree begins with None
-        for entry in entries:
-            if not entry.is_folder:
-                place = folder.child(entry.name)
-                paths.append(place.path)
-    return paths
 
 
 def _layers(
@@ -159,15 +155,22 @@ def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:
     if address.dimension != "session":
         return []
     quoted = address.text.encode()
-    found = []
+    return [
+        place.text for place in _files_of_owners(tree) if quoted in tree.read(place)
+    ]
+
+
+def _files_of_owners(tree: CortexTree) -> Iterator[CortexAddress]:
     for dimension in ("user", "agent"):
-        for folder, entries in tree.walk(CortexAddress((dimension,))):
-            assert folder is not None
-            for entry in entries:
-                place = folder.child(entry.name)
-                if not entry.is_folder and quoted in tree.read(place):
-                    found.append(place.text)
-    return found
+        yield from _files_below(tree, CortexAddress((dimension,)))
+
+
+def _files_below(tree: CortexTree, top: CortexAddress) -> Iterator[CortexAddress]:
+    for folder, entries in tree.walk(top):
+        assert folder is not None  # only a walk of the whole tree begins with None
+        for entry in entries:
+            if not entry.is_folder:
+                yield folder.child(entry.name)
 
 
 def _sources(tree: CortexTree, address: CortexAddress) -> list[str]:
@@ -178,3 +181,63 @@ def _sources(tree: CortexTree, address: CortexAddress) -> list[str]:
         return []
     statements = (card.current, *card.superseded)
     return [source for statement in statements for source in statement.sources]
+
+
+def forget_quotations(workspace: Workspace) -> list[str]:
+    """Remove forgotten statements from memory cards; a card without others is deleted,
+    and so is the text in layers and in the index of recall. Return the addresses of the
+    changed cards. Raises: Locked, StorageError.
+    """
+    forgotten = StatementFiles(workspace.paths).forgotten()
+    tree = CortexTree(workspace.paths)
+    changed = []
+    for place in list(_files_of_owners(tree)):
+        try:
+            card = read_card(tree, place)
+        except ValueError:
+            continue
+        if card is None:
+            continue
+        every = (card.current, *card.superseded)
+        rest = [left for each in every if (left := _without(each, forgotten))]
+        if rest == list(every):
+            continue
+        changed.append(place.text)
+        forget_memory(workspace, place.text)
+        if rest:
+            current, *superseded = rest
+            kept = replace(card, current=current, superseded=tuple(superseded))
+            with tree.writing() as writer:
+                writer.create(place, format_card(kept).encode())
+            build_layers(workspace)
+    return changed
+
+
+def forget_messages(
+    workspace: Workspace, is_concerned: Callable[[str], bool], *, dry_run: bool = False
+) -> list[str]:
+    """Delete the messages in timelines whose text is concerned; return their paths.
+    Raises: Locked, StorageError.
+    """
+    tree = CortexTree(workspace.paths)
+    found = []
+    for place in _files_below(tree, CortexAddress(("session",))):
+        text = tree.read(place).decode("utf-8", "replace")
+        if place.name.endswith(".md") and is_concerned(text):
+            found.append(place)
+    for place in found:
+        if not dry_run:
+            forget_memory(workspace, place.text)
+    return [place.path for place in found]
+
+
+def _without(statement: Statement, forgotten: frozenset[str]) -> Statement | None:
+    """Return a statement without its forgotten sources; None if no other is left."""
+    sources = tuple(
+        each
+        for each in statement.sources
+        if each.removeprefix(STATEMENT) not in forgotten
+    )
+    if statement.sources and not sources:
+        return None
+    return statement._replace(sources=sources)

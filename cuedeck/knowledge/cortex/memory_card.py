@@ -20,10 +20,10 @@ from cuedeck.knowledge.cortex.header_lines import (
     parse_header,
     text_field,
 )
-from cuedeck.knowledge.cortex.memory_time import UNKNOWN_TIME, utc_second
 from cuedeck.model.cortex_address import Dimension
 from cuedeck.model.formatting import abbreviate
 from cuedeck.text.plain_text import fold_case
+from cuedeck.text.timestamps import utc_second
 
 MemoryKind = Literal[
     "preference",
@@ -52,6 +52,8 @@ PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
     "instruction": ("agent", "instructions"),
 }
 """Dimension and category of each kind of memory."""
+UNKNOWN_TIME = "1970-01-01T00:00:00Z"
+"""Time of a memory that states none; every later statement replaces it."""
 STATEMENT = "statement:"
 """Beginning of the address of a captured statement."""
 HISTORY = "\n## Superseded\n"

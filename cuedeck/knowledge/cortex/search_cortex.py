@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.cortex.cortex_layers import CortexLayers
 from cuedeck.knowledge.cortex.cortex_places import find_place
 from cuedeck.knowledge.cortex.list_tree import list_folder
 from cuedeck.knowledge.cortex.read_cortex import read_cortex
-from cuedeck.knowledge.layers.layer_file import Level
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (
@@ -51,13 +50,18 @@ def search_cortex(
     Invalid for an empty query, CortexAddressError, NotFound, StorageError.
     """
     top = scope_address(workspace.paths, scope)
+    below = CORTEX
+    if top is not None:
+        # In the index, a day of messages is one file.
+        is_session = top.dimension == "session"
+        below = CortexAddress(top.parts[: _DAY_PARTS if is_session else None]).path
     asked = limit * _HITS_PER_FILE
     while True:
         answer = recall(
             workspace,
             query,
             kinds=(CORTEX_KIND,),
-            below=_indexed_path(top),
+            below=below,
             limit=asked,
         )
         results = _results(answer["hits"], top)
@@ -68,10 +72,10 @@ def search_cortex(
     reader = CortexLayers(workspace)
     for result in shown:
         for layer in layers:
-            found = _layer(workspace, reader, result["file"], layer)
-            result[layer] = found.text
-            result["tokens"][layer] = found.tokens
-            result["status"][layer] = found.status
+            text, tokens, status = _layer(workspace, reader, result["file"], layer)
+            result[layer] = text
+            result["tokens"][layer] = tokens
+            result["status"][layer] = status
     return {
         "query": answer["query"],
         "scope": top.text if top else SCHEME,
@@ -79,15 +83,6 @@ def search_cortex(
         "total": answer["total"],
         "notes": answer["notes"],
     }
-
-
-def _indexed_path(top: CortexAddress | None) -> str:
-    """Return the path of a scope in the index, where a day of messages is one file."""
-    if top is None:
-        return CORTEX
-    if top.dimension == "session" and len(top.parts) > _DAY_PARTS:
-        top = CortexAddress(top.parts[:_DAY_PARTS])
-    return top.path
 
 
 def _results(
@@ -101,7 +96,15 @@ def _results(
             continue
         result = results.get(address.text)
         if result is None:
-            results[address.text] = _result(hit, address)
+            keys = ("path", "lines", "title", "date", "score", "snippet")
+            shown = {key: hit[key] for key in keys}
+            rest: dict[str, Any] = {"more": [], "tokens": {}, "status": {}}
+            results[address.text] = {
+                "address": hit["address"],
+                "file": address.text,
+                **shown,
+                **rest,
+            }
         else:
             result["more"].append(hit["address"])
     return results
@@ -125,12 +128,9 @@ def explore_cortex(
     below: dict[CortexAddress, int] = {}
     for result in found["results"]:
         folder = parse_cortex_address(result["file"]).parent
-        above = []
         while folder is not None and (top is None or folder.is_within(top)):
-            above.append(folder)
+            below[folder] = below.get(folder, 0) + 1
             folder = folder.parent
-        for each in reversed(above):
-            below[each] = below.get(each, 0) + 1
     reader = CortexLayers(workspace)
     path = []
     for folder in sorted(below, key=lambda each: each.parts)[:_PATH_LIMIT]:
@@ -171,41 +171,18 @@ def scope_address(paths: WorkspacePaths, scope: str) -> CortexAddress | None:
     return find_place(paths, text).address
 
 
-def _result(hit: dict[str, Any], address: CortexAddress) -> dict[str, Any]:
-    return {
-        "address": hit["address"],
-        "file": address.text,
-        "path": hit["path"],
-        "lines": hit["lines"],
-        "title": hit["title"],
-        "date": hit["date"],
-        "score": hit["score"],
-        "snippet": hit["snippet"],
-        "more": [],
-        "tokens": {},
-        "status": {},
-    }
-
-
-class _ShownLayer(NamedTuple):
-    """A layer in a result."""
-
-    text: str
-    tokens: int
-    status: str
-
-
 def _layer(
     workspace: Workspace, reader: CortexLayers, address: str, layer: str
-) -> _ShownLayer:
-    """Return a layer of a result; empty if the file is gone since it was found."""
+) -> tuple[str, int, str]:
+    """Return text, tokens and status of a layer of a result; empty if the file is gone
+    since it was found.
+    """
     place = parse_cortex_address(split_anchor(address)[0])
     try:
         if layer == "L2":
             answer = read_cortex(workspace, place.text)
-            return _ShownLayer(answer["text"], answer["tokens"], "fresh")
-        level: Level = "L0" if layer == "L0" else "L1"
-        found = reader.read(place, level)
+            return answer["text"], answer["tokens"], "fresh"
+        found = reader.read(place, "L0" if layer == "L0" else "L1")
     except CueDeckError:
-        return _ShownLayer("", 0, "missing")
-    return _ShownLayer(found.text.rstrip("\n"), found.tokens, found.status)
+        return "", 0, "missing"
+    return found.text.rstrip("\n"), found.tokens, found.status

@@ -8,10 +8,14 @@ session that was imported without an id gets that of the first call that names o
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.cortex.owner_name import owner_name
-from cuedeck.model.cortex_address import checked_id
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    checked_id,
+)
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
@@ -19,6 +23,32 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.cortex_address import Dimension
     from cuedeck.model.settings_schema import CortexSettings
+
+
+class OwnerName(NamedTuple):
+    """A folder name, and the id that it was made from."""
+
+    name: str
+    original: str
+    """The id as given if the name is a hash of it; else empty."""
+
+
+def owner_name(identity: str) -> OwnerName:
+    """Return the folder name of an id.
+
+    An id that the grammar of addresses accepts is its own name; a UUID is written in
+    lower case. The name of any other id, such as `../../x`, is its sha256 (hex).
+    """
+    try:
+        return OwnerName(checked_id("session", identity), "")
+    except CortexAddressError:
+        digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+        return OwnerName(digest, identity)
+
+
+def owner_address(dimension: Dimension, identity: str) -> CortexAddress:
+    """Return the address of a session, a user or an agent with any id."""
+    return CortexAddress((dimension,)).child(owner_name(identity).name)
 
 
 class SessionOwners(NamedTuple):

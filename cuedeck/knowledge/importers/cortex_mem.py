@@ -23,14 +23,13 @@ from cuedeck.knowledge.cortex.header_lines import (
     parse_header,
     text_field,
 )
-from cuedeck.knowledge.cortex.memory_card import MemoryKind
+from cuedeck.knowledge.cortex.memory_card import UNKNOWN_TIME, MemoryKind
 from cuedeck.knowledge.cortex.memory_key import memory_key, memory_title
-from cuedeck.knowledge.cortex.memory_time import UNKNOWN_TIME, format_second, utc_second
 from cuedeck.knowledge.cortex.message_file import ROLES, Message, parse_message
-from cuedeck.knowledge.cortex.owner_name import owner_address
+from cuedeck.knowledge.cortex.session_owners import owner_address
 from cuedeck.model.formatting import abbreviate
 from cuedeck.text.json_text import string_of
-from cuedeck.text.timestamps import format_moment, moment_of
+from cuedeck.text.timestamps import format_moment, format_second, moment_of, utc_second
 
 INDEX = ".memory_index.json"
 _NUMBERED = re.compile(r"\d{8}_(?P<number>\d{4,9})")

@@ -20,7 +20,7 @@ from cuedeck.knowledge.cortex.memory_card import (
     is_card,
     parse_card,
 )
-from cuedeck.knowledge.cortex.owner_name import owner_address, owner_name
+from cuedeck.knowledge.cortex.session_owners import owner_address, owner_name
 from cuedeck.knowledge.importers.cortex_mem import (
     INDEX,
     parse_memory,

@@ -23,17 +23,17 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     read_metadata,
     write_metadata,
 )
-from cuedeck.knowledge.cortex.memory_time import UNKNOWN_TIME, utc_second
+from cuedeck.knowledge.cortex.memory_card import UNKNOWN_TIME
 from cuedeck.knowledge.cortex.message_file import (
     Message,
     format_message,
     timeline_names,
 )
-from cuedeck.knowledge.cortex.owner_name import OwnerName, owner_name
 from cuedeck.knowledge.cortex.session_metadata import (
     SessionMetadata,
     parse_session_metadata,
 )
+from cuedeck.knowledge.cortex.session_owners import OwnerName, owner_name
 from cuedeck.knowledge.importers.cortex_mem import (
     ForeignMessage,
     parse_foreign_message,
@@ -49,6 +49,7 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_controls, replace_surrogates
 from cuedeck.model.secret_placeholder import as_words
 from cuedeck.store.cortex.cortex_tree import day_addresses
+from cuedeck.text.timestamps import utc_second
 
 if TYPE_CHECKING:
     from cuedeck.store.files.foreign_folder import ForeignFile

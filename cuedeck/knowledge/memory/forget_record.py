@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.error_report import log_error
 from cuedeck.engine.open_workspace import workspace_at
-from cuedeck.knowledge.cortex.forget_quotations import (
+from cuedeck.knowledge.cortex.forget_memory import (
     forget_messages,
     forget_quotations,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.knowledge.cortex.memory_time import utc_second
+from cuedeck.text.timestamps import utc_second
 
 TIME = "2026-04-01T10:00:00Z"
 
