@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cuedeck.model.errors import UsageError
@@ -83,7 +84,7 @@ class Call:
             return text
 
         _map_texts(value, collect)
-        joined = with_short_ids(self.memory(profile), "\0".join(texts))
+        joined = with_short_ids(partial(self.memory, profile), "\0".join(texts))
         short = iter(joined.split("\0"))
         return _map_texts(value, lambda text: next(short))
 

@@ -264,3 +264,10 @@ def test_task_without_a_match_says_so(shop: Sandbox, text: str) -> None:
     found = shop.ok("scene", TEXT).out
     assert "src/auth.py" in found and "Send the mail once" not in found
     assert "Send the mail once" in shop.ok("scene", "--print").out
+
+
+def test_files_are_found_without_a_workspace(sandbox: Sandbox, tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Zebra crossing\n")
+    assert "a.md" in sandbox.ok("find", "zebra", cwd=folder).out

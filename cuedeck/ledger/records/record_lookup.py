@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.experiences.experience_repository import experiences_of
@@ -57,12 +57,14 @@ def find_record(memory: MemoryFiles, text: str) -> Found:
     return known[pick(text, list(known), "record", LISTING)]
 
 
-def with_short_ids(memory: MemoryFiles, text: str) -> str:
+def with_short_ids(open_memory: Callable[[], MemoryFiles], text: str) -> str:
     """Return a text for a person, with the ids of records and experiences as short as
-    they are unique. Raises: StorageError.
+    they are unique. The memory is opened only for a text with ids. Raises:
+    StorageError.
     """
     if not has_long_id(text):
         return text
+    memory = open_memory()
     records = every_record(memory, file_names(memory))
     experiences = experiences_of(memory).read().experiences
     return short_ids(text, {*records, *(each.id for each in experiences)})
