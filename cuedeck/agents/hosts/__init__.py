@@ -7,14 +7,13 @@ product file names a host. A hook imports the module of the named host alone;
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from cuedeck.agents.hosts.base import UNLIKELY, Hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cuedeck.agents.hosts.base import Host
     from cuedeck.parse.transcript import TranscriptFormat
 

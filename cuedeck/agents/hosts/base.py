@@ -6,9 +6,10 @@ needs are in `setup_types` and are built on demand.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Literal
 
     from cuedeck.agents.hosts.setup_types import Setup

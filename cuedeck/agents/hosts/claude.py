@@ -5,6 +5,8 @@ Source: its documentation and code as of 2026, as for every host.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts.base import STARTS, Event, Hooks, Host, Transcript
 from cuedeck.agents.hosts.setup_types import (
     PROJECT,
@@ -17,11 +19,6 @@ from cuedeck.agents.hosts.setup_types import (
     Setup,
     Switch,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 LOCAL = ".claude/settings.local.json"
 USER = "~/.claude/settings.json"

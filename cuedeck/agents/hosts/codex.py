@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts.base import (
     LIKELY,
     POSSIBLE,
@@ -22,11 +24,6 @@ from cuedeck.agents.hosts.setup_types import (
     Switch,
     Trust,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _USER = "~/.codex/hooks.json"
 _SETTINGS = (".codex/config.toml", "~/.codex/config.toml")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host
 from cuedeck.agents.hosts.claude import SETTINGS
 from cuedeck.agents.hosts.setup_types import (
@@ -12,11 +14,6 @@ from cuedeck.agents.hosts.setup_types import (
     Server,
     Setup,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _USER = "~/.cursor/hooks.json"
 _OWN_KEYS = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")

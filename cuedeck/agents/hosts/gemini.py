@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts import transcript_format
 from cuedeck.agents.hosts.base import (
     CERTAIN,
@@ -21,11 +23,6 @@ from cuedeck.agents.hosts.setup_types import (
     Setup,
     Switch,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _USER = "~/.gemini/settings.json"
 _SETTINGS = (".gemini/settings.json", _USER)

@@ -5,6 +5,8 @@ Source: the types of `@opencode-ai/plugin`, and the program.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts.base import Event, Hooks, Host
 from cuedeck.agents.hosts.setup_types import (
     SERVER_OFF,
@@ -13,11 +15,6 @@ from cuedeck.agents.hosts.setup_types import (
     Setup,
     Switch,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _PATH = ".opencode/plugin/cuedeck.js"
 _USER = "~/.config/opencode/plugin/cuedeck.js"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cuedeck.agents.hosts.base import LIKELY, UNLIKELY, Event, Hooks, Host, Transcript
 from cuedeck.agents.hosts.setup_types import (
     OTHERS_ALLOWED,
@@ -12,11 +14,6 @@ from cuedeck.agents.hosts.setup_types import (
     Setup,
     Switch,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _USER = "~/.qwen/settings.json"
 _SETTINGS = (".qwen/settings.json", _USER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from cuedeck.agents.hosts.base import (
     CERTAIN,
@@ -22,11 +23,6 @@ from cuedeck.agents.hosts.setup_types import (
     Setup,
     Switch,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 USER = "~/.copilot/hooks/cuedeck.json"
 _OWN_KEYS = ("sessionId", "hookEventName", "toolName", "toolArgs")

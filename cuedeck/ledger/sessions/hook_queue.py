@@ -24,16 +24,13 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.private_folder import private_name
 from cuedeck.store.files.storage_failure import failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LOCK = "hooks"
 """The lock of the process that takes events out of the queue."""

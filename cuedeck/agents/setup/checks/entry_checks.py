@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from cuedeck.agents.edits.hooks_json import ROOT, own_hooks
-from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.hooks_json import ROOT
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import hook_words, is_own_hook
@@ -95,11 +94,7 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
     """
     if view.hooks is None:
         return
-    try:
-        text = text_of(view.hooks, view.hooks.read())
-        found = list(own_hooks(read_json(text)))
-    except (Invalid, StorageError):  # `check_files` reports it
-        return
+    found = view.own_hooks()
     seen: Counter[str] = Counter()
     for each in found:
         seen[each.event] += 1
@@ -108,7 +103,7 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
             message = f"two hooks of CueDeck for {each.event}: the event fires twice"
             yield Diagnostic(
                 view.hooks.path,
-                line_number(text, each.start),
+                line_number(read_quietly(view.hooks.place.absolute), each.start),
                 "error",
                 "double-hook",
                 message,
@@ -165,27 +160,13 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
         if not commands:
             continue
         is_first = is_named and host_hooks is not None and file.path == host_hooks.path
-        first = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
+        message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
         if is_first or _name_form(commands):
-            message = f"{first}; each event is handled once, by one of the two"
-            yield Diagnostic(
-                file.path,
-                0,
-                "info",
-                "double-hook",
-                message,
-                "",
-            )
+            message += "; each event is handled once, by one of the two"
+            yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
         else:
-            message = f"{first}: they fire twice"
-            yield Diagnostic(
-                file.path,
-                0,
-                "error",
-                "double-hook",
-                message,
-                _REMOVE,
-            )
+            message += ": they fire twice"
+            yield Diagnostic(file.path, 0, "error", "double-hook", message, _REMOVE)
 
 
 def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:

@@ -6,12 +6,14 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.hooks_json import HooksPart
+from cuedeck.agents.edits.hooks_json import HooksPart, OwnHook, own_hooks
+from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.edits.read_values import look_up, read_value
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
+from cuedeck.agents.setup.file_change import text_of
 from cuedeck.agents.setup.host_targets import Target
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.files.host_files import places_like, read_quietly
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -55,6 +57,18 @@ class HostView:
             if any(isinstance(part, HooksPart) for part in target.parts):
                 return target
         return None
+
+    def own_hooks(self) -> list[OwnHook]:
+        """Return the own hooks in the file of the hooks; none if it cannot be parsed,
+        which is a finding of its own.
+        """
+        if self.hooks is None:
+            return []
+        try:
+            text = text_of(self.hooks, self.hooks.read())
+            return own_hooks(read_json(text))
+        except (Invalid, StorageError):
+            return []
 
     def programs(self) -> Iterator[str]:
         """Yield the programs that own entries start; files that cannot be parsed are

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from cuedeck.agents.edits.hooks_json import own_hooks
-from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.edits.managed_block import blocks_of
 from cuedeck.agents.edits.own_commands import folder_of
 from cuedeck.agents.edits.read_values import line_of, look_up
@@ -19,9 +17,8 @@ from cuedeck.agents.edits.tool_permissions import AllowPart
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
 from cuedeck.agents.hosts.setup_types import Limit, Switch, Trust
 from cuedeck.agents.setup.checks.host_view import HostView, SettingsFile
-from cuedeck.agents.setup.file_change import text_of
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.errors import Invalid
 from cuedeck.store.files.host_files import (
     find_program,
     folder_of_installed_program,
@@ -104,11 +101,7 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
     trust = view.host.setup.trust
     if trust is None or view.hooks is None:
         return
-    try:
-        text = text_of(view.hooks, view.hooks.read())
-        found = list(own_hooks(read_json(text)))
-    except (Invalid, StorageError):  # `check_files` reports it
-        return
+    found = view.own_hooks()
     names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
     for file in _trust_files(view, trust):
         trusted = look_up(file.value, trust.hooks)
