@@ -118,13 +118,6 @@ def test_path_of_headings_selects_one_of_repeated_headings() -> None:
     assert anchor_spans(parse_doc(), "#Logout#Errors") == [(13, 15)]
 
 
-@pytest.mark.parametrize(
-    "anchor", ["Errors#Logout", "Nowhere#Errors", "Login Flow#Logout"]
-)
-def test_path_of_headings_keeps_its_order(anchor: str) -> None:
-    assert anchor_spans(parse_doc(), anchor) == []
-
-
 def test_slug_of_a_repeated_lower_case_heading_means_the_first() -> None:
     file = parse_doc("# setup\n\n# setup\n")
     assert anchor_spans(file, "setup") == [(1, 2)]
@@ -181,11 +174,6 @@ def test_heading_that_looks_like_a_block_is_a_heading_without_such_a_block() -> 
     assert anchor_spans(file, "^caret") == anchor_spans(file, "caret") == [(1, 4)]
     assert anchor_spans(file, "^first") == [(7, 7)]
     assert anchor_spans(file, "first") == [(5, 7)]
-
-
-def test_repeated_block_id_is_ambiguous() -> None:
-    places = find_anchor(parse_doc("one ^a\n\ntwo ^a\n"), "^a")
-    assert [place.name for place in places] == ["L1", "L3"]
 
 
 @pytest.mark.parametrize(
@@ -247,16 +235,6 @@ def test_tail_of_several_names_is_ambiguous() -> None:
 
 def test_property_and_its_setter_are_one_place() -> None:
     assert anchor_spans(parse_source(), "Login.user") == [(8, 14)]
-
-
-def test_distant_definitions_of_one_name_are_ambiguous_by_their_lines() -> None:
-    places = find_anchor(
-        parse_source(
-            "def a():\n    pass\n\ndef b():\n    pass\n\ndef a():\n    pass\n"
-        ),
-        "a",
-    )
-    assert [place.name for place in places] == ["L1-L2", "L7-L8"]
 
 
 def test_binary_file_has_no_anchors() -> None:

@@ -130,20 +130,3 @@ def test_test_file_in_the_same_folder_comes_before_deeper_ones() -> None:
         "src/client/types.ts",
         "src/a/b/types.ts",
     )
-
-
-def test_common_stem_pairs_only_in_the_nearest_folders() -> None:
-    paths = [f"apps/{at}/src/types.ts" for at in range(20)] + [
-        "apps/3/tests/types.test.ts",
-        "types.ts",
-    ]
-    pairs = Pairs(paths)
-    assert pairs.of("apps/3/src/types.ts") == ("apps/3/tests/types.test.ts",)
-    assert pairs.of("apps/4/src/types.ts")[:3] == (
-        "apps/0/src/types.ts",
-        "apps/1/src/types.ts",
-        "apps/10/src/types.ts",
-    )
-    assert len(pairs.of("apps/4/src/types.ts")) == 12
-    assert pairs.of("apps/3/tests/types.test.ts") == ("apps/3/src/types.ts",)
-    assert pairs.of("types.ts") == ()

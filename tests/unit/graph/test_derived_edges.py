@@ -78,27 +78,6 @@ def test_test_that_imports_the_source_of_its_name_belongs_to_no_other() -> None:
     assert found == [Arrow("a/cart.test.ts", "z/cart.ts", "tests", 3)]
 
 
-def test_test_and_source_match_within_one_language_family() -> None:
-    assert (
-        import_arrows(
-            importing_file("web/cart.ts"), importing_file("tests/test_cart.py")
-        )
-        == []
-    )
-    assert import_arrows(
-        importing_file("web/cart.ts"), importing_file("web/cart.test.jsx")
-    ) == [Arrow("web/cart.test.jsx", "web/cart.ts", "tests")]
-
-
-def test_unknown_files_have_no_arrows() -> None:
-    files = (
-        importing_file("shop/a.py", "shop.b"),
-        importing_file("shop/b.py", "shop.c"),
-        importing_file("shop/c.py"),
-    )
-    assert import_arrows(*files, without="shop/b.py") == []
-
-
 FILES = (
     source(
         "src/auth.py", defines=["Login", "Login.verify", "verify_token", "sign", "X"]
@@ -218,14 +197,6 @@ def test_three_common_commits_make_an_arrow_with_their_number() -> None:
         Arrow("a.py", "b.py", "cochange", commits=3)
     ]
     assert cochange_of(["a.py b.py", "a.py b.py", "a.py"]) == []
-
-
-def test_half_of_the_commits_of_the_rarer_file_must_be_common() -> None:
-    often = ["a.py"] * 40
-    assert cochange_of(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [
-        Arrow("a.py", "b.py", "cochange", commits=3)
-    ]
-    assert cochange_of(["a.py b.py"] * 3 + ["b.py"] * 4 + often) == []
 
 
 def test_cochange_arrows_start_at_docs_and_never_join_two_docs() -> None:

@@ -157,17 +157,6 @@ def test_id_and_name_may_contain_a_hash(ref: str, expected: str, form: str) -> N
     assert isinstance(found, Target) and found.address == expected
 
 
-def test_path_before_any_hash_comes_before_a_name_with_a_hash() -> None:
-    assert resolve_address("plain#part", HASHES).address == "plain.md#part"
-    assert resolve_address("docs/plain#part", HASHES).address == "docs/plain#part.md"
-
-
-def test_markdown_link_with_a_hash_is_no_name() -> None:
-    assert isinstance(
-        resolve(Link("c#notes", 1, "markdown", "", False), "x.md", HASHES), Unresolved
-    )
-
-
 @pytest.mark.parametrize(
     ("ref", "expected"),
     [
@@ -327,23 +316,6 @@ def test_name_comes_before_a_folder_in_running_text() -> None:
     assert resolve_address("auth", memory).address == "auth/"
     found = resolve(Link("auth", 1, "wiki", "", False), CARD, memory)
     assert isinstance(found, Target) and found.address == "docs/auth.md"
-
-
-def test_one_letter_in_running_text_is_no_card() -> None:
-    memory = Memory({".cuedeck/cards/abc123.md": ""})
-    assert resolve(Link("a", 1, "refs", "", False), "x.md", memory) == resolve_address(
-        "a", memory
-    )
-    assert isinstance(
-        resolve(Link("a", 1, "wiki", "", False), "x.md", memory), Unresolved
-    )
-
-
-@pytest.mark.parametrize(
-    "ref", ["decision:1", "record:ab", "experience:1", "session:1", "attempt:1"]
-)
-def test_ledger_address_is_no_file(ref: str) -> None:
-    assert resolved_address(ref) == "missing!"
 
 
 def test_folder_has_no_anchors() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from sandbox import Sandbox
-from stepped_engine import SteppedEngine
 
 from cuedeck.context.blocks.blocks_fingerprint import (
     EXPERIENCES,
@@ -16,8 +15,7 @@ from cuedeck.context.blocks.blocks_fingerprint import (
     state_of,
 )
 from cuedeck.context.blocks.collect_blocks import block_contents
-from cuedeck.context.scene.build_scene import Request, build, make_scene
-from cuedeck.context.scene.deliver_scene import verify_scene
+from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.explain import why
 from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.walk import Walked, walk
@@ -28,10 +26,7 @@ from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.ledger.records.memory_files import EXPERIENCES as EXPERIENCES_FILE
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_snapshot import record_ids
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
-
-AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def line(
@@ -187,62 +182,6 @@ def test_record_much_older_than_the_newest_states_its_age(shop: Sandbox) -> None
     ]
 
 
-def test_texts_are_masked_on_one_line_and_ids_are_as_short_as_possible(
-    shop: Sandbox,
-) -> None:
-    write_memory(
-        shop,
-        line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
-        line("aaaaaaaa-bccc", "src/auth.py " + "long " * 300),
-    )
-    workspace = shop.workspace()
-    for _ in range(2):
-        long, secret = block_rows(workspace)
-        assert (
-            secret
-            == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
-        )
-        assert long.endswith("…” (`record:aaaaaaaa-bc`)")
-        assert len(long) < 640
-    content = memory_content(workspace)
-    assert content is not None
-    assert len(content.rows[0].short) < 240
-
-
-def test_block_is_capped_and_counts_omitted_records(shop: Sandbox) -> None:
-    write_memory(
-        shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300))
-    )
-    content = memory_content(shop.workspace())
-    assert content is not None
-    assert (len(content.rows), content.further) == (50, 250)
-    made = build(shop.workspace(), Request(budget=2_000))
-    text = made.text[made.text.index("## Memory") :]
-    shown = text.count("\n- “[note]")
-    assert f"- {300 - shown} more: `cuedeck memory list`\n" in text
-    assert shown > 1
-    (memory,) = [each for each in made.blocks if each.name == "memory"]
-    assert memory.tokens <= memory.cap == 100
-
-
-def test_malformed_lines_and_texts_break_nothing(shop: Sandbox) -> None:
-    odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
-    bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
-    shop.write(MEMORY, bad + odd)
-    anonymous, odd_row = block_rows(shop.workspace())
-    assert anonymous.startswith("- “[note] src/auth.py anonymous” (`record:")
-    assert odd_row == "- “[note] src/auth.py \ufffd \ufffd” (`record:\ufffd`)"
-    make_scene(shop.workspace(), Request())
-
-
-def test_memory_link_out_of_the_workspace_gives_no_block(shop: Sandbox) -> None:
-    outside = shop.root.parent / "outside.md"
-    outside.write_text(line("1", "src/auth.py"))
-    shop.place(MEMORY).symlink_to(outside)
-    assert block_rows(shop.workspace()) == []
-    assert record_ids(shop.workspace(), "1") == ()
-
-
 def test_name_that_becomes_ambiguous_is_no_longer_matched(shop: Sandbox) -> None:
     write_memory(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
     workspace = shop.workspace()
@@ -274,17 +213,6 @@ def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
     assert not is_input(".cuedeck/USER.md")
 
 
-def test_watcher_follows_the_memory(shop: Sandbox) -> None:
-    write_memory(shop, line("1", "src/auth.py one"))
-    engine = SteppedEngine(shop)
-    assert "(`record:1`)" in shop.scene.read_text()
-    write_memory(shop, line("2", "src/auth.py two"))
-    (event,) = engine.burst(MEMORY)
-    assert "(`record:2`)" in shop.scene.read_text()
-    assert (event["event"], event["written"]) == ("scene", True)
-    assert verify_scene(shop.workspace(), Request()) == ""
-
-
 def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
     write_memory(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
     shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
@@ -304,18 +232,6 @@ def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
     with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
         show_entry(workspace, "record:abd-2")
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
-
-
-def test_logs_are_read_only_for_a_record_missing_in_memory(shop: Sandbox) -> None:
-    write_memory(shop, line("abc-1", "one"))
-    shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
-    assert record_ids(shop.workspace(), "abc") == ["abc-1"]
-
-
-def test_why_reports_the_records_of_the_block(shop: Sandbox) -> None:
-    write_memory(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
-    assert why(shop.workspace(), "record:1111")["in_scene"]
-    assert not why(shop.workspace(), "record:2222")["in_scene"]
 
 
 def test_experiences_of_the_card_are_shown_and_resolve_by_their_addresses(

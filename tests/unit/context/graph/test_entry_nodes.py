@@ -75,21 +75,6 @@ def test_record_is_connected_with_its_mentions_and_its_links(shop: Sandbox) -> N
     assert statistics(found)["types"] == {"mentions": 4, "refs": 2}
 
 
-def test_session_of_a_record_is_drawn_while_it_exists(shop: Sandbox) -> None:
-    identity = shop.answer("session", "start")["session"]
-    shop.write(
-        MEMORY,
-        line("r1", "src/auth.py", session=identity)
-        + line("r2", f"src/auth.py session:{identity}"),
-    )
-    found = drawing_of(shop)
-    assert [box.address for box in found.boxes if box.kind == "session"] == [
-        f"session:{identity}"
-    ]
-    assert Arrow("record:r1", f"session:{identity}", "recorded_in") in found.arrows
-    assert Arrow("record:r2", f"session:{identity}", "mentions") in found.arrows
-
-
 def test_newest_records_are_drawn_and_the_others_are_counted(shop: Sandbox) -> None:
     lines = [
         line("linked", "of nothing"),

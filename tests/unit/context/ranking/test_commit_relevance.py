@@ -55,14 +55,6 @@ def test_boundary_commit_ages_the_older_commits() -> None:
     ] == [0] * 5 + list(range(15))
 
 
-def test_ages_count_from_head_without_a_boundary() -> None:
-    past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
-    assert [
-        each.age
-        for each in commit_relevance(make_context(*with_boundaries(past))).commits
-    ] == list(range(20))
-
-
 def test_each_surviving_line_has_a_weight() -> None:
     here = make_context(
         commit(
@@ -74,15 +66,3 @@ def test_each_surviving_line_has_a_weight() -> None:
     )
     points = commit_relevance(here).line_weights(here, "src/store.py")
     assert points.keys() == {1, 4}
-
-
-def test_repeated_line_shares_its_weight() -> None:
-    texts = {"src/twice.py": "same line\nother line\nsame line\n"}
-    here = make_context(
-        commit(
-            "Keep the expired token", touched("src/twice.py", "same line", "other line")
-        ),
-        **texts,
-    )
-    points = commit_relevance(here).line_weights(here, "src/twice.py")
-    assert points[1] == points[3] == points[2] / 2

@@ -22,13 +22,6 @@ def test_moved_and_indented_lines_are_found() -> None:
     ) == (2, 4)
 
 
-def test_removed_line_is_omitted() -> None:
-    assert trace("first = 1\nsecond = 2\n", "first = 1\n") == (1,)
-    assert trace("first = 1\n", "second = 2\n") == ()
-    assert trace("", "second = 2\n") == ()
-    assert trace("first = 1\n", "") == ()
-
-
 def test_common_line_counts_only_next_to_an_unambiguous_one() -> None:
     present = "\n".join(
         [
@@ -56,11 +49,6 @@ def test_equal_lines_are_found_if_the_commit_added_all_of_them() -> None:
     present = "partitioned = on\nfirst = 1\npartitioned = on\n"
     assert trace("partitioned = on\npartitioned = on\n", present) == (1, 3)
     assert trace("partitioned = on\n", present) == ()
-
-
-def test_brackets_between_lines_do_not_end_a_run() -> None:
-    present = "first = {\n}\nreturn found\n)\nreturn found\nx\n"
-    assert trace("first = {\n}\nreturn found\n", present) == (1, 3)
 
 
 @given(

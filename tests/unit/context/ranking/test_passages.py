@@ -101,10 +101,6 @@ def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
     return list(dict.fromkeys(words.chunks[at].name for at in order))
 
 
-def test_head_of_the_file_comes_first_without_any_match() -> None:
-    assert first_definition("token", text=PLAIN) == "def first(number):"
-
-
 def bodies_of(
     task_body: str, text: str = LONG, path: str = "src/a.py", *refs: str
 ) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from memory import CARD, card, commit, rank_workspace, touched
 
-from cuedeck.context.ranking.rank_files import MOST, Candidate
+from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.model.commit import Commit
 
 LOGIN = "def enter(visitor):\n    return cookie_jar(visitor)\n"
@@ -137,14 +137,6 @@ def test_linked_files_cards_and_noise_are_no_candidates() -> None:
     assert rank_workspace(files)[1].candidates == ()
 
 
-def test_equal_candidates_are_ordered_by_path() -> None:
-    found = find_candidates(
-        **{f"{name}.py": "x = 'the expired token'\n" for name in "dacb"}
-    )
-    assert list(found) == ["a.py", "b.py", "c.py", "d.py"]
-    assert {each.ranks["text"] for each in found.values()} == {1}
-
-
 def test_best_files_have_two_reasons() -> None:
     found = find_candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
     assert sorted(found.why.split("; ")) == [
@@ -157,16 +149,6 @@ def test_reasons_of_a_file_do_not_repeat_words() -> None:
     found = find_candidates(**{"token.py": "x = 'a token'\n"})["token.py"]
     assert len(found.ranks) > 2
     assert found.why.count("`token`") == 1
-
-
-def test_number_of_candidates_is_limited() -> None:
-    found = find_candidates(
-        **{
-            f"m{at}.py": f"x = '{'token' if at % 2 else 'pebble'}'\n"
-            for at in range(4 * MOST)
-        }
-    )
-    assert len(found) == MOST
 
 
 def test_candidates_have_falling_scores_and_ranks_among_themselves() -> None:

@@ -173,11 +173,6 @@ def test_focus_is_the_part_of_a_source_that_matches_the_card() -> None:
     assert {"lantern", "anchor"} <= found.own.keys()
 
 
-def test_card_without_links_has_only_its_own_words() -> None:
-    found = make_query(title="Expired token")
-    assert (found.sources, found.own, found.focus) == ((), {}, {})
-
-
 def test_card_without_words_has_an_empty_query() -> None:
     found = make_query(title="1", body="")
     assert found.words.keys() == {"task"}
@@ -196,14 +191,6 @@ def test_linked_cards_contribute_words_and_binary_files_do_not() -> None:
     ).query
     assert [source.path for source in found.sources] == [other]
     assert "lantern" in found.own
-
-
-@pytest.mark.parametrize(
-    "unit", ["x", "X", "x.", "a-", "_", "`", "\\n", "( ", "-", "é"]
-)
-def test_text_of_any_length_is_read(unit: str) -> None:
-    found = make_query(title=f'"{unit * 50_000} token"', body=unit * 50_000)
-    assert len(found.names) < 10_000
 
 
 DOC = "# Keys\n\n" + "token one\n" * 25 + "\n## Doors\n\n" + "door token\n" * 25

@@ -7,7 +7,7 @@ from cuedeck.context.scene.build_scene import Request, build, make_scene, write_
 from cuedeck.context.scene.diff_scenes import diff_scene
 from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.context.scene.parse_scene import read_scene
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.model.errors import Ambiguous, NotFound
 from cuedeck.store.cache.kept_scenes import save_scene
 
 HASHES = tuple(letter * 64 for letter in ("a", "b"))
@@ -121,27 +121,6 @@ def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
     assert 0 < answer["unchanged_prefix_tokens"] < answer["after"]["tokens"]
 
 
-def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
-    shop.card(
-        "aaaaaa",
-        "title: Expired token",
-        "refs: [docs/b.md, docs/c.md, docs/a.md]",
-        body="`verify_token`",
-    )
-    answer = diff_scene(shop.workspace(), Request())
-    assert [each["address"] for each in answer["changed"] if each["moved"]] == [
-        "docs/a.md"
-    ]
-
-
-def test_text_diff_is_made_only_on_request(shop: Sandbox) -> None:
-    shop.write("docs/b.md", "# B\n\nOther.\n")
-    text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
-    assert "--- before/docs/b.md\n+++ after/docs/b.md\n" in text
-    assert "\n-3│The text of b.\n+3│Other.\n" in text
-    assert "docs/a.md" not in text
-
-
 def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     first = make_scene(shop.workspace(), Request()).report["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
@@ -174,15 +153,6 @@ def test_ambiguously_short_receipt_is_refused(shop: Sandbox) -> None:
     with pytest.raises(Ambiguous) as caught:
         diff_scene(workspace, Request(), "ee")
     assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
-
-
-def test_missing_scene_has_nothing_to_compare(shop: Sandbox) -> None:
-    shop.write(".cuedeck/SCENE.md", "# Mine\n")
-    with pytest.raises(Invalid):
-        diff_scene(shop.workspace(), Request())
-    shop.scene.unlink()
-    with pytest.raises(NotFound):
-        diff_scene(shop.workspace(), Request())
 
 
 def test_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:

@@ -98,16 +98,6 @@ def test_sibling_commit_and_changelog_are_shown(shop: Sandbox) -> None:
     )
 
 
-def test_shallow_clone_has_the_precedents_of_its_commits(shop: Sandbox) -> None:
-    place = shop.root.parent / "clone"
-    shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
-    clone = with_card(Sandbox(place, shop.environ))
-    assert section(build_text(clone), "Precedents") == ""
-    clone.git("fetch", "-q", "--unshallow")
-    assert "revoked tokens" in section(build_text(clone), "Precedents")
-    clone.close()
-
-
 def test_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
@@ -137,10 +127,3 @@ def test_missing_git_is_reported_in_one_line(sandbox: Sandbox) -> None:
         == 1
     )
     assert "## Precedents" not in text
-
-
-def test_small_budget_is_not_exceeded(shop: Sandbox) -> None:
-    for budget in (200, 400, 600, 900, 1_300, 2_200):
-        workspace = shop.workspace()
-        workspace.refresh()
-        assert build(workspace, Request(budget=budget)).tokens <= budget

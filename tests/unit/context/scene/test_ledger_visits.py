@@ -244,20 +244,6 @@ def test_link_to_a_retired_entry_is_dead_and_suggests_its_replacement(
     assert retired[0].hint == f"did you mean `{new}`?"
 
 
-def test_replacement_linked_by_a_section_is_reached_through_that_section(
-    shop: Sandbox,
-) -> None:
-    shop.write(MEMORY, row("r-old", "old") + row("r-new", "new", supersedes=["r-old"]))
-    shop.write("docs/auth.md", "# Auth\n\n## Login\n\n[[record:r-old]]\n")
-    shop.card("aaaaaa", "refs: [docs/auth.md#Login]")
-    chain = why(shop.workspace(), "record:r-new")["chain"]
-    assert [(step["address"], step["depth"]) for step in chain] == [
-        (CARD, 0),
-        ("docs/auth.md#Login", 1),
-        ("record:r-new", 2),
-    ]
-
-
 def test_change_of_another_session_changes_the_scene_that_shows_it(
     shop: Sandbox,
 ) -> None:

@@ -116,12 +116,6 @@ def test_section_never_exceeds_its_room(room: int, files: int) -> None:
         assert found.tokens == tokens().count(found.text) <= room
 
 
-def test_small_room_lists_fewer_files() -> None:
-    most = precedents(precedent(files=8))
-    less = precedents(precedent(files=8), room=most.tokens - 1)
-    assert 0 < less.tokens < most.tokens
-
-
 def test_number_of_files_is_stated_where_some_are_left_out() -> None:
     assert "“Add login” (1 of 12 files)\n" in precedents(precedent(touched=12)).text
     assert "“Add login”\n" in precedents(precedent()).text

@@ -108,17 +108,6 @@ def test_commit_history_finds_files_that_words_do_not() -> None:
     assert "src/weather.py" in related_files(walk_files(FILES), commits=[kept])
 
 
-@pytest.mark.parametrize("room", [*range(0, 200, 9), 300, 500, 10_000])
-def test_section_never_exceeds_its_room(room: int) -> None:
-    part = related_tier(walk_files(FILES)).show(room)
-    assert cost_of(part) <= room
-    assert tokens().count(part.text) == part.text_tokens
-    assert all(
-        each.tokens == tokens().count(each.head) + tokens().count(each.body)
-        for each in part.nodes
-    )
-
-
 def test_passages_leave_room_for_lines_of_further_files() -> None:
     long = {
         f"src/token_{at}.py": "".join(
@@ -172,13 +161,6 @@ def test_last_line_of_any_file_is_shown(text: str) -> None:
         row for row in part.listing.split("\n") if row.startswith("src/odd.py:")
     )
     assert text.rsplit(maxsplit=1)[-1] in node + row
-
-
-def test_secret_in_a_related_file_is_masked() -> None:
-    part = related_tier(
-        walk_files(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
-    ).show(10_000)
-    assert "<secret:aws-key:1>" in part.text and AWS not in part.text
 
 
 MANY: dict[str, str] = {

@@ -98,15 +98,6 @@ def test_parts_have_the_order_of_the_contract() -> None:
     assert all(text.count(f"\n{mark}") == 1 for mark in marks if mark.startswith("## "))
 
 
-def test_map_line_has_address_lines_and_reason() -> None:
-    row = re.search(
-        r"^- `docs/auth.md#LoginFlow` (.+)$",
-        build(seed_workspace.FILES).text,
-        re.MULTILINE,
-    )
-    assert row is not None and row[1] == f"5-13: named in the refs of {CARD} (line 6)"
-
-
 def test_map_names_every_file_in_scene_order_except_the_task() -> None:
     refs = ("docs/a.md", "logo.png", "docs/b.md", "src/")
     texts = {
@@ -161,18 +152,6 @@ def test_introduction_states_the_token_count_rounded_up_to_hundreds() -> None:
     assert len(stated) > 4
 
 
-def test_every_heading_follows_a_blank_line() -> None:
-    for budget in (200, 300, 420, 16_000):
-        text = build(seed_workspace.FILES, budget).text
-        outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
-        assert not re.search(r"[^\n]\n#", outside)
-        assert (
-            text.endswith("\n")
-            and not text.endswith("\n\n")
-            and "\n\n\n" not in outside.replace("\n\n\n\n", "\n\n")
-        )
-
-
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_smallest_budget_shows_at_least_the_heading_of_the_card(encoding: str) -> None:
     draw = random.Random(7)
@@ -219,15 +198,6 @@ def test_title_of_3000_characters_is_cut() -> None:
         0
     ].endswith("…”")
     assert len(scene.text.split("\n")[0]) < 180
-
-
-def test_special_tokens_of_a_model_are_counted_as_text() -> None:
-    files: dict[str, str | bytes] = {
-        CARD: card("docs/a.md", title="<|endoftext|>"),
-        "docs/a.md": "<|endoftext|>" * 99,
-    }
-    scene = build(files, 2_000)
-    assert count_exactly(scene) == scene.tokens and "<|endoftext|>" in scene.text
 
 
 @pytest.mark.parametrize("budget", [200, 300, 600, 1_000, 4_000, 16_000])

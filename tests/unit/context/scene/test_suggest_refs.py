@@ -177,17 +177,3 @@ def test_cards_that_cannot_be_changed_or_found_raise_an_error(shop: Sandbox) -> 
     shop.place(".cuedeck/active").unlink()
     with pytest.raises(NoActiveCard):
         suggest(shop.workspace())
-
-
-def test_workspace_with_only_the_card_has_no_suggestions(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    assert suggest(sandbox.workspace(), apply=True) == {
-        "card": CARD,
-        "suggestions": [],
-        "applied": [],
-    }
-
-
-def test_disabled_related_tier_still_gives_suggestions(shop: Sandbox) -> None:
-    shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert addresses(suggest(shop.workspace()))[0] == "src/login.py#verify_token"

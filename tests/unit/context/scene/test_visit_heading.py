@@ -123,27 +123,6 @@ def test_masked_or_folded_address_has_no_command() -> None:
         assert head.count("\n") == 3
 
 
-def test_address_with_a_backtick_is_printed_unchanged() -> None:
-    found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
-    assert map_line(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
-    assert labels().head(found, "outline", 77).startswith("### `` docs/a`b.md ``\n")
-    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(
-        found, "outline", 77
-    )
-    assert (
-        labels()
-        .row(found, 77, "over budget")
-        .startswith("> - `` docs/a`b.md `` (depth 1")
-    )
-    assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
-
-
-def test_row_of_the_notice_has_size_reason_and_command() -> None:
-    assert labels().row(visit(), 77, "over budget") == (
-        "> - `docs/a.md` (depth 1, 77 tokens, over budget): `cuedeck read docs/a.md`\n"
-    )
-
-
 def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
     here = walk_files(
         {

@@ -7,12 +7,11 @@ import pytest
 from memory import CARD, card, tokens, views, walk_files
 
 from cuedeck.context.scene.visit_views import Views
-from cuedeck.model.scene_values import Shown, View, Visit
+from cuedeck.model.scene_values import Shown, Visit
 
 SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
 NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(), 1))
 """The source as a scene shows it."""
-ALL_VIEWS: tuple[View, ...] = ("full", "outline", "line")
 
 
 def views_of_one_file(
@@ -159,33 +158,12 @@ def test_map_line_names_the_lines_of_its_view() -> None:
     )
 
 
-def test_root_has_no_map_line() -> None:
-    here = walk_files({CARD: card()})
-    for view in ALL_VIEWS:
-        offer = views(here).offer(here.visits[0], view, 10**9)
-        assert (
-            offer is not None
-            and offer.entry == ""
-            and offer.cost == offer.tokens
-            and offer.head
-        )
-
-
 def test_head_of_the_root_states_status_and_priority() -> None:
     here = walk_files({CARD: card(extra="priority: high\n")})
     offer = views(here).offer(here.visits[0], "full", 10**9)
     assert offer is not None
     message = "depth 0, shown in full: the root card; status active; priority high"
     assert offer.head == f"### `{CARD}`\n{message}\n\n"
-
-
-def test_best_offer_is_the_largest_that_fits() -> None:
-    made, visit = views_of_one_file("docs/a.md", "# A\n\n" + "text " * 500)
-    shown = [
-        offer.view if offer else None
-        for offer in (made.best(visit, room) for room in (10_000, 110, 40, 10))
-    ]
-    assert shown == ["full", "outline", "line", None]
 
 
 def test_every_fence_of_a_file_names_its_language() -> None:

@@ -158,24 +158,6 @@ def test_pin_counts_whichever_ref_gives_it() -> None:
     assert pinned.why == f"named in the refs of {CARD} (line 5)"
 
 
-def test_pinned_part_pins_the_whole_file_that_replaces_it() -> None:
-    assert (
-        walk_files({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS})
-        .visit(A)
-        .pinned
-    )
-
-
-def test_pinned_whole_file_pins_its_remaining_lines() -> None:
-    files: dict[str, str | bytes] = {
-        CARD: card("docs/a.md#One", B),
-        A: SECTIONS,
-        B: "---\nrefs:\n  - {ref: docs/a.md, pin: true}\n---\n",
-    }
-    assert walk_files(files).visit(A).pinned
-    assert not walk_files(files).visit("docs/a.md#One").pinned
-
-
 @pytest.mark.parametrize(
     "ref", ["{ref: src/x.py, view: full}", "src/x.py#L1-", "src/x.py#l1-"]
 )

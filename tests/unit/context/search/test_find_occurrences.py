@@ -72,19 +72,6 @@ def test_query_that_is_no_identifier_has_no_occurrences(
     assert occurrences(shop, query) == []
 
 
-def test_kind_filter_applies_to_the_lines(shop: Sandbox) -> None:
-    assert {path for path, _, _ in occurrences(shop, "dead_link", kinds=("doc",))} == {
-        "docs/checks.md",
-        "CHANGELOG.md",
-    }
-
-
-def test_secret_in_a_line_is_masked(shop: Sandbox) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    shop.write("src/secret.py", f'open_door("{secret}")\n')
-    assert secret not in str(find(shop.workspace(), "open_door"))
-
-
 def test_identifier_of_stop_words_is_found_whole(shop: Sandbox) -> None:
     shop.write("src/add.py", "def add_error():\n    return 1\n")
     assert occurrences(shop, "addError") == [("src/add.py", 1, "def add_error():")]

@@ -83,15 +83,6 @@ def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() 
     assert len(lines[0]) <= 80
 
 
-def test_cycle_without_a_root_is_drawn_from_its_first_box() -> None:
-    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in "ab")
-    arrows = (Arrow("a", "b", "refs"), Arrow("b", "a", "refs"))
-    assert (
-        draw_ascii(Drawing("", boxes, arrows, 0, 0, ()))
-        == "a\n└─ b\n   └─ ↑ a\n\nlegend: ↑ = listed above\n"
-    )
-
-
 def test_card_has_its_title_after_its_address() -> None:
     box = Box(".cuedeck/cards/7k2m9q.md", "card", -1, 0, "plain", "", "Fix login")
     assert (

@@ -124,19 +124,6 @@ def test_mermaid_labels_contain_no_syntax(drawing: Drawing) -> None:
         assert not re.search(r"[<>&\"'`|#\[\](){};*_%]", rest)
 
 
-def test_equal_file_names_in_different_folders_are_distinct() -> None:
-    """An earlier tool used bare, unescaped file names as labels: two files had one
-    name.
-    """
-    boxes = tuple(
-        Box(f"{folder}/index.md", "doc", -1, 5, "plain", "")
-        for folder in ("docs/a", "docs/b")
-    )
-    for name in FORMATS:
-        text = FORMATS[name](Drawing("", boxes, (), 0, 0, ()))
-        assert "docs/a" in text and "docs/b" in text
-
-
 def test_name_that_is_not_utf8_is_rendered() -> None:
     drawing = Drawing(
         "", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ()

@@ -72,11 +72,6 @@ def test_walk_has_a_heading_for_each_depth_and_its_tokens() -> None:
     assert "100 of 16,000 tokens used" in svg
 
 
-def test_other_graph_has_a_heading_for_each_kind() -> None:
-    svg = draw_svg(_drawing([-1, -1], []))
-    assert re.findall(r'class="head"[^>]*>([^<]+)<', svg) == ["cards", "docs"]
-
-
 def test_svg_is_self_contained_with_title_and_description() -> None:
     svg = draw_svg(_drawing([0, 1], [(0, 1)]))
     root = ElementTree.fromstring(svg)

@@ -65,12 +65,6 @@ def test_suffixes_are_guessed_as_compilers_do(spec: str, taken: str) -> None:
     assert HONO.resolve_import("src/hono.ts", spec) == ([taken] if taken else [])
 
 
-def test_imported_names_keep_their_names_in_the_target() -> None:
-    assert HONO.resolve_import("src/hono.ts", "./url", "getPath", "default") == [
-        "src/url.ts"
-    ]
-
-
 def test_package_imports_itself_by_name() -> None:
     assert HONO.resolve_import("runtime/test.tsx", "hono") == ["src/index.ts"]
     assert HONO.resolve_import("runtime/test.tsx", "hono/jsx") == ["src/jsx/index.ts"]

@@ -122,22 +122,6 @@ def test_package_named_like_a_library_module_is_found_by_its_submodules() -> Non
     assert tree.resolve_import("app/main.py", "platform", "system") == []
 
 
-def test_stub_replaces_a_missing_module() -> None:
-    assert SRC.resolve_import("src/click/core.py", ".native", "x") == [
-        "src/click/native.pyi"
-    ]
-    assert SRC.resolve_import("src/click/core.py", ".", "both") == ["src/click/both.py"]
-
-
-def test_lone_module_is_found_without_a_project_file() -> None:
-    assert SRC.resolve_import("tests/unit/test_core.py", "helper", "x") == [
-        "tests/helper.py"
-    ]
-    tree = SourceTree("a/util.py b/util.py c/run.py a/run.py")
-    assert tree.resolve_import("c/run.py", "util") == []
-    assert tree.resolve_import("a/run.py", "util") == ["a/util.py"]
-
-
 def test_no_import_begins_inside_a_package() -> None:
     assert SRC.resolve_import("docs/conf.py", "core") == []
 
