@@ -22,12 +22,12 @@ class Box(NamedTuple):
     """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger entry, or
     `dead` for a missing target.
     """
-    depth: int
+    depth: int = -1
     """Distance from the root; -1 if the walk did not reach the node."""
-    tokens: int
+    tokens: int = 0
     """Tokens shown, or the tokens it would have needed if left out; 0 if unknown."""
-    state: State
-    view: str
+    state: State = "plain"
+    view: str = ""
     """`full`, `section`, `outline`, `line`, or empty."""
     title: str = ""
     """Title of a card; empty for any other node."""

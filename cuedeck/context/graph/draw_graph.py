@@ -61,16 +61,11 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     derived = find_code(workspace, refs.sources, files, arrows, code)
     files.update((file.path, file) for file in derived.files)
     boxes = [
-        _plain_box(path, files[path].kind, _title(files[path]))
-        for path in sorted(files)
+        Box(path, files[path].kind, title=_title(files[path])) for path in sorted(files)
     ]
-    for address, kind in entries.kinds.items():
-        boxes.append(_plain_box(address, kind))
-    boxes += [
-        Box(address=ref, kind="dead", depth=-1, tokens=0, state="dead", view="")
-        for ref in sorted(refs.dead)
-        if ref not in files
-    ]
+    boxes += [Box(address, kind) for address, kind in entries.kinds.items()]
+    dead = [ref for ref in sorted(refs.dead) if ref not in files]
+    boxes += [Box(ref, "dead", state="dead") for ref in dead]
     title = (
         "references and code of the workspace"
         if derived.arrows
@@ -143,11 +138,14 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
             arrows.append(Arrow(visit.via, visit.address, visit.edge or "refs"))
     for block in report["blocks"]:
         for row in block["entries"]:
-            boxes.append(_entry_box(row))
+            kind, depth = row["address"].partition(":")[0], row["depth"]
+            boxes.append(Box(row["address"], kind, depth, state="shown", view="line"))
             arrows.append(Arrow(row["address"], row["via"], row["edge"]))
     related = [row for row in report["visits"] if row["tier"] == "related"]
     for row in related[:_MOST_RELATED]:
-        boxes.append(_related_box(row, index))
+        title = _title(index.file(row["path"]))
+        size, view = row["tokens"], row["view"]
+        boxes.append(Box(row["address"], row["kind"], -1, size, "related", view, title))
         arrows.append(Arrow(visits[0].address, row["address"], "related"))
     drawing = Drawing(
         title=f"scene: {boxes[0].title or visits[0].address}",
@@ -168,15 +166,8 @@ def _visit_box(
     left_out: Mapping[str, Any] | None,
 ) -> Box:
     """Return the box of a visit."""
-    box = Box(
-        address=visit.address,
-        kind=visit.kind,
-        depth=visit.depth,
-        tokens=0,
-        state="left-out",
-        view="",
-        title=_title(index.file(visit.path)) if visit.whole else "",
-    )
+    title = _title(index.file(visit.path)) if visit.whole else ""
+    box = Box(visit.address, visit.kind, visit.depth, state="left-out", title=title)
     if shown is not None:
         return box._replace(tokens=shown["tokens"], state="shown", view=shown["view"])
     if left_out is not None:
@@ -184,36 +175,12 @@ def _visit_box(
     return box
 
 
-def _entry_box(row: Mapping[str, Any]) -> Box:
-    """Return the box of a ledger entry in a block of the scene."""
-    return Box(
-        address=row["address"],
-        kind=row["address"].partition(":")[0],
-        depth=row["depth"],
-        tokens=0,
-        state="shown",
-        view="line",
-    )
-
-
-def _related_box(row: Mapping[str, Any], index: Index) -> Box:
-    return Box(
-        address=row["address"],
-        kind=row["kind"],
-        depth=-1,
-        tokens=row["tokens"],
-        state="related",
-        view=row["view"],
-        title=_title(index.file(row["path"])),
-    )
-
-
 def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
     workspace.refresh()
     edges = depends_on_edges(workspace.index)
     boxes = tuple(
-        _plain_box(file.path, "card", _title(file)) for file in cards(workspace.index)
+        Box(file.path, "card", title=_title(file)) for file in cards(workspace.index)
     )
     arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
     drawing = Drawing(
@@ -225,18 +192,6 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
         cycles=find_cycles(edges),
     )
     return mask_value(drawing, workspace)
-
-
-def _plain_box(address: str, kind: str, title: str = "") -> Box:
-    return Box(
-        address=address,
-        kind=kind,
-        depth=-1,
-        tokens=0,
-        state="plain",
-        view="",
-        title=title,
-    )
 
 
 def _title(file: File | None) -> str:

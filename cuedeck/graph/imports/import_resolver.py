@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.imports.path_tree import Family, Imported, Tree, parent, under
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.path_tree import Imported, Tree, parent, under
+from cuedeck.graph.imports.project_files import Family, Projects
 from cuedeck.graph.imports.resolve_go import Go, neighbours
 from cuedeck.graph.imports.resolve_includes import CHeaders, Ruby, Shell
 from cuedeck.graph.imports.resolve_javascript import JavaScript

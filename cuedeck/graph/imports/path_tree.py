@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from posixpath import normpath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 
 class Tree:
@@ -96,11 +96,3 @@ class Imported(NamedTuple):
 
     path: str
     line: int
-
-
-class Family(Protocol):
-    """Import rules of one family of languages."""
-
-    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
-        """Return the files that `path` imports."""
-        ...

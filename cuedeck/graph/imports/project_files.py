@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.path_tree import ancestors, join
+from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, join
 from cuedeck.model.file import Root
 
 # The first matching row applies.
@@ -108,6 +108,22 @@ class Projects:
             for target in self.called(family, spec[:end], folder):
                 yield target, rest
             end = spec.rfind(separator, 0, end)
+
+
+class Family:
+    """Import rules of one family of languages."""
+
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
+        self._tree = tree
+        self._projects = projects
+
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
+        """Return the files that `path` imports; empty if the import is outside the
+        workspace.
+        """
+        raise NotImplementedError
 
 
 def _family(name: str) -> str:

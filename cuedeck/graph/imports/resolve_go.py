@@ -7,36 +7,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.graph.imports.path_tree import Names, Tree, join, parent
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.project_files import Family
 
 _TEST = "_test.go"
 
 
-class Go:
+class Go(Family):
     """Resolves an import to all non-test files of the package."""
-
-    def __init__(
-        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
-    ) -> None:
-        self._tree = tree
-        self._projects = projects
-        self._packages: dict[str, Sequence[str]] = {}
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
             folder = join(target, rest) if rest else target
             if folder is None:
                 continue
-            found = self._package(folder)
+            files = self._tree.folders.get(folder, ())
+            found = [path for path in files if _is_source(path)]
             if found:
                 return found
         return ()
-
-    def _package(self, folder: str) -> Sequence[str]:
-        if folder not in self._packages:
-            files = self._tree.folders.get(folder, ())
-            self._packages[folder] = [path for path in files if _is_source(path)]
-        return self._packages[folder]
 
 
 def neighbours(path: str, tree: Tree) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, join, parent, under
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.path_tree import Names, ancestors, join, parent, under
+from cuedeck.graph.imports.project_files import Family
 from cuedeck.graph.imports.stdlib_names import C
 
 _HEADER_FOLDERS = ("", "include", "includes", "inc", "src", "source", "lib")
@@ -18,15 +18,10 @@ _RUBY_FOLDERS = ("lib", "spec", "test", "")
 _VARIABLE = re.compile(r"\"?\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\{[^{}]*\}|\w+)\"?/")
 
 
-class CHeaders:
+class CHeaders(Family):
     """Resolves headers: next to the including file, otherwise the only file with this
     name.
     """
-
-    def __init__(
-        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
-    ) -> None:
-        self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         header = spec.strip('<>"')
@@ -56,15 +51,10 @@ class CHeaders:
         return self._tree.only(header)
 
 
-class Ruby:
+class Ruby(Family):
     """Resolves `require`: relative to the file, or in the only or nearest load path
     that contains the file.
     """
-
-    def __init__(
-        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
-    ) -> None:
-        self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         spec = spec if spec.endswith(".rb") else f"{spec}.rb"
@@ -101,15 +91,10 @@ def _start(path: str, tail: str) -> str:
     return path[: -len(tail)].rstrip("/").rpartition("/")[2]
 
 
-class Shell:
+class Shell(Family):
     """Resolves sourced scripts: relative to the file, otherwise to the workspace
     root.
     """
-
-    def __init__(
-        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
-    ) -> None:
-        self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         if spec.startswith(("$", '"$')):

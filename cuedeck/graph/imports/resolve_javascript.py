@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cuedeck.graph.imports.path_tree import Names, Tree, join, parent, under
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.project_files import Family, Projects
 from cuedeck.model.file import Root
 
 _SUFFIXES = (
@@ -42,14 +42,14 @@ their source is in `src`.
 _ENTRIES = ("index", "src/index", "lib/index", "main", "src/main")
 
 
-class JavaScript:
+class JavaScript(Family):
     """Resolves modules like bundlers and the TypeScript compiler."""
 
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
         self._known = tree.known
-        self._projects = projects
+        super().__init__(tree, projects, suffixes)
         self._modules = _modules(tree.paths)
         self._patterns: dict[tuple[str, str], Sequence[Root]] = {}
         self._found: dict[tuple[str, str], str] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cuedeck.graph.imports.path_tree import Names, Tree, join, parent, under
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.project_files import Family, Projects
 
 _LEAST = 2
 """Minimum components of a shortened name; a single component matches too much."""
@@ -63,7 +63,7 @@ def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
     return files, folders
 
 
-class Java:
+class Java(Family):
     """Resolves the file of a class, also for its inner classes and members, or all
     files of a package.
     """
@@ -71,6 +71,7 @@ class Java:
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
+        super().__init__(tree, projects, suffixes)
         self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
@@ -90,12 +91,13 @@ class Java:
         return files
 
 
-class CSharp:
+class CSharp(Family):
     """Resolves the files of a namespace or the file of a class."""
 
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
+        super().__init__(tree, projects, suffixes)
         self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
@@ -112,7 +114,7 @@ class CSharp:
         return ()
 
 
-class Php:
+class Php(Family):
     """Resolves the file of a class by `composer.json` or by folders, and includes by
     path.
     """
@@ -120,8 +122,7 @@ class Php:
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
-        self._tree = tree
-        self._projects = projects
+        super().__init__(tree, projects, suffixes)
         self._files, _ = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:

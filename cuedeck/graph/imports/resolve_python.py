@@ -12,7 +12,7 @@ from cuedeck.graph.imports.path_tree import (
     parent,
     under,
 )
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.project_files import Family, Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
 from cuedeck.model.file import Root
 
@@ -22,13 +22,13 @@ hides a module of its name.
 """
 
 
-class Python:
+class Python(Family):
     """Resolves modules like an interpreter with every likely folder on its path."""
 
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
-        self._projects = projects
+        super().__init__(tree, projects, suffixes)
         self._modules = _modules(tree.paths)
         files = self._modules.values()
         self._packages = frozenset(parent(path) for path in files if _is_package(path))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, parent, under
-from cuedeck.graph.imports.project_files import Projects
+from cuedeck.graph.imports.project_files import Family, Projects
 
 _ROOTS = ("lib.rs", "main.rs")
 _MODULE = "mod:"
@@ -24,14 +24,14 @@ class Crate(NamedTuple):
     """More than one if a library and a program share a folder."""
 
 
-class Rust:
+class Rust(Family):
     """Resolves modules by path, not items or inline modules inside a file."""
 
     def __init__(
         self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
     ) -> None:
         self._known = tree.known
-        self._projects = projects
+        super().__init__(tree, projects, suffixes)
         self._declared: dict[str, list[str]] = {}
         for root in projects.every("rust"):
             self._declared.setdefault(parent(root.target), []).append(root.target)
