@@ -24,7 +24,7 @@ from cuedeck.context.ranking.line_pieces import (
 from cuedeck.context.ranking.packing import PriceLevels
 from cuedeck.context.ranking.rank_files import Candidate, Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
-from cuedeck.model.file import Chunk, Words
+from cuedeck.model.file import Chunk
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.text.words import terms
@@ -84,6 +84,7 @@ def _read_candidates(
         often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
+        named = identifier_points(context, words)
         line = distinctive or _likely_line(lines, ordered)
         content = context.lookup.hash(path)
         files.append(
@@ -94,7 +95,7 @@ def _read_candidates(
                 lines,
                 costs,
                 line,
-                named=_named_chunks(context, words),
+                named=frozenset(words.chunks[at].start for at in named),
                 definitions=short_definitions(file),
             )
         )
@@ -102,14 +103,6 @@ def _read_candidates(
     stop = STOP if context.query.sources else STOP_WITHOUT_LINKS
     levels = PriceLevels(files, pieces(files, chunks), stop)
     return CandidatePool(files, levels)
-
-
-def _named_chunks(context: RankingContext, words: Words) -> frozenset[int]:
-    """Return the first lines of the chunks that contain a rare identifier of the
-    task.
-    """
-    points = identifier_points(context, words)
-    return frozenset(words.chunks[at].start for at in points)
 
 
 def _likely_line(lines: Sequence[str], ordered: Sequence[Chunk]) -> int:
@@ -214,7 +207,9 @@ def order_bodies(
     # Definitions that the card names come first, even if their words match little.
     ordered = sorted(
         order_chunks(context, path, words, history),
-        key=lambda at: _own_name(words.chunks[at]) not in card_names,
+        key=lambda at: (
+            words.chunks[at].name.rpartition(".")[2].casefold() not in card_names
+        ),
     )
     file = context.lookup.file(path)
     definitions = short_definitions(file) if file is not None else ()
@@ -229,8 +224,3 @@ def _windows(part: Span) -> Iterator[Span]:
     length = _WINDOW if end - start >= LONGEST_DEFINITION else LONGEST_DEFINITION
     for first in range(start, end + 1, length):
         yield first, min(first + length - 1, end)
-
-
-def _own_name(chunk: Chunk) -> str:
-    """Return the unqualified name of a chunk's definition."""
-    return chunk.name.rpartition(".")[2].casefold()

@@ -406,10 +406,14 @@ def _rate_lines(
     secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
     lines = text.split("\n")
     found: dict[Parts, tuple[float, str]] = {}
-    for line in _likely_lines(shares, history, len(lines)):
+    likely = {*_highest(shares, _READ_LINES), *_highest(history, _READ_HISTORY)}
+    for line in sorted(each for each in likely if each <= len(lines)):
         window = lines[max(0, line - 1 - _WINDOW) : line + _WINDOW]
+        near = terms("\n".join(window)).keys() & worths.keys()
+        # The order determines how the sum is rounded.
+        relevance = sum(worths[term] for term in sorted(near)) / best
         share = shares.get(line, 0.0)
-        value = share * (_FAR + min(1.0, _sum_worths(window, worths) / best))
+        value = share * (_FAR + min(1.0, relevance))
         if line in history:
             similarity = _HISTORY * history[line] / most
             value += similarity * (_FAR + (1 - _FAR) * share)
@@ -422,21 +426,5 @@ def _rate_lines(
     return found
 
 
-def _likely_lines(
-    shares: Mapping[int, float], history: Mapping[int, float], count: int
-) -> Sequence[int]:
-    """Return the sorted numbers of the lines in which identifiers are read, of a file
-    with `count` lines: those of the best chunks, and those of similar commits.
-    """
-    likely = _highest(shares, _READ_LINES) + _highest(history, _READ_HISTORY)
-    return sorted({line for line in likely if line <= count})
-
-
 def _highest(values: Mapping[int, float], most: int) -> list[int]:
     return sorted(values, key=lambda line: (-values[line], line))[:most]
-
-
-def _sum_worths(lines: Sequence[str], worths: Mapping[str, float]) -> float:
-    near = terms("\n".join(lines)).keys() & worths.keys()
-    # The order determines how the sum is rounded.
-    return sum(worths[term] for term in sorted(near))

@@ -82,14 +82,8 @@ class _Traced:
     lines: Mapping[str, Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """Worth of the terms of the task: weight times rarity in the files."""
-
-    task: Mapping[str, float]
-    """Terms of the card."""
-    focus: Mapping[str, float]
-    """Terms of the parts of the linked files that match the card best."""
+_Worths = Mapping[str, Mapping[str, float]]
+"""`Query.worths`: by `words` and `focus`, the weight of each term times its rarity."""
 
 
 def find_precedents(
@@ -102,27 +96,15 @@ def find_precedents(
     chosen = memo.get(
         "precedent candidates", "", ranking, lambda: _choose(context, ranking)
     )
-    paths = sorted(
-        {
-            path
-            for commit in chosen
-            for path in commit.files
-            if context.lookup.file(path) is not None
-        }
-    )
-    shown = sorted(context.query.shown)
-    inputs = (
-        ranking,
-        context.query,
-        [(path, _hash(context, path)) for path in (*paths, *shown)],
-    )
+    paths = set(context.query.shown)
+    for commit in chosen:
+        paths.update(commit.files)
+    known = [path for path in sorted(paths) if context.lookup.file(path) is not None]
+    hashes = [(path, context.lookup.hash(path)) for path in known]
+    inputs = (ranking, context.query, hashes)
     return memo.get(
         "precedents", "", inputs, lambda: _find(context, ranking, chosen, texts)
     )
-
-
-def _hash(context: RankingContext, path: str) -> str:
-    return context.lookup.hash(path) if context.lookup.file(path) is not None else ""
 
 
 def _choose(context: RankingContext, ranking: Ranking) -> Sequence[ScoredCommit]:
@@ -153,17 +135,17 @@ def _find(
     near = [source.path for source in context.query.sources]
     near += [each.path for each in ranking.candidates[:_CHUNKED]]
     places = {path: _line_places(context, ranking, path) for path in near}
-    words = _Words(context.query.worths["words"], context.query.worths["focus"])
+    words = context.query.worths
     files = _Files(context, texts)
-    whole_focus = sum(words.focus.values())
+    whole_focus = sum(words["focus"].values())
     scored: list[tuple[float, _Traced]] = []
     for commit in chosen:
         traced = files.trace(commit)
         if not traced.lines:
             continue
         found = _count_terms(context, files, traced)
-        share = _task_share(words.task, found)
-        focus = sum(worth for term, worth in words.focus.items() if term in found)
+        share = _task_share(words["words"], found)
+        focus = sum(worth for term, worth in words["focus"].items() if term in found)
         focus_share = focus / whole_focus if whole_focus else 0.0
         score = 2 * commit.overlap + 2 * share + focus_share
         score += _place_score(traced, places, worths)
@@ -277,7 +259,7 @@ def _place_score(
 def _describe(
     score: float,
     traced: _Traced,
-    words: _Words,
+    words: _Worths,
     places: Mapping[str, Mapping[int, float]],
     files: _Files,
 ) -> Precedent:
@@ -307,18 +289,18 @@ def _describe(
 def _line_worths(
     text: Sequence[str],
     lines: Sequence[int],
-    words: _Words,
+    words: _Worths,
     places: Mapping[int, float],
 ) -> Mapping[int, float]:
     """Return the worth of each line: its words of the task and of the focus, and its
     chunk.
     """
-    most_task = max(words.task.values(), default=0.0) or 1.0
-    most_focus = max(words.focus.values(), default=0.0) or 1.0
+    most_task = max(words["words"].values(), default=0.0) or 1.0
+    most_focus = max(words["focus"].values(), default=0.0) or 1.0
     worths: dict[int, float] = {}
     for line in lines:
         found = terms(text[line - 1][:_LONGEST_LINE])
-        task = sum(words.task.get(term, 0.0) for term in found) / most_task
-        focus = sum(words.focus.get(term, 0.0) for term in found) / most_focus
+        task = sum(words["words"].get(term, 0.0) for term in found) / most_task
+        focus = sum(words["focus"].get(term, 0.0) for term in found) / most_focus
         worths[line] = min(task, 2.0) + min(focus, 2.0) + 2 * places.get(line, 0.0)
     return worths

@@ -64,8 +64,8 @@ class VisitTexts:
         if visit.text:
             return self._mask.plain(visit.text)
         if visit.depth == 0:
-            return _joined([line.text for line in self.task_lines(visit)])
-        return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))
+            return "\n".join([line.text for line in self.task_lines(visit)])
+        return "\n".join(number_lines(self._mask.numbered(visit.path, visit.spans)))
 
     def task_lines(self, visit: Visit) -> Sequence[NumberedLine]:
         """Return the lines of the text of the task, from the first line after front
@@ -115,7 +115,7 @@ class VisitTexts:
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
         kept, hidden = self._rows(visit)
-        return _joined(self._marked(visit, kept, hidden) or self._first_lines(visit))
+        return "\n".join(self._marked(visit, kept, hidden) or self._first_lines(visit))
 
     def parts(self, visit: Visit) -> str:
         """Return the outline with the bodies of the parts in place."""
@@ -128,7 +128,7 @@ class VisitTexts:
         kept += [
             (line.number, numbered(line)) for passage in passages for line in passage
         ]
-        return _joined(
+        return "\n".join(
             self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden)
         )
 
@@ -295,10 +295,6 @@ def _union(parts: Sequence[Span]) -> list[Span]:
         else:
             joined.append((start, end))
     return joined
-
-
-def _joined(rows: Sequence[str]) -> str:
-    return "\n".join(rows)
 
 
 def _within(line: int, spans: Sequence[Span]) -> bool:

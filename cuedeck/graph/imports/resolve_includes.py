@@ -25,30 +25,17 @@ class CHeaders(Family):
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         header = spec.strip('<>"')
-        found = (
-            self._system(header)
-            if spec.startswith("<")
-            else self._local(parent(path), header)
-        )
-        if not found:
+        neighbour = join(parent(path), header)
+        if not spec.startswith("<"):
+            if neighbour and neighbour in self._tree.known:
+                return [neighbour]
+        elif header in C:
+            return ()
+        found = self._tree.only(header)
+        is_far = "/" not in header and _start(found, header) not in _HEADER_FOLDERS
+        if not found or (spec.startswith("<") and is_far):
             return ()
         return [found]
-
-    def _system(self, header: str) -> str:
-        """Return the header of `#include <x.h>`."""
-        if header in C:
-            return ""
-        found = self._tree.only(header)
-        if "/" not in header and _start(found, header) not in _HEADER_FOLDERS:
-            return ""
-        return found
-
-    def _local(self, folder: str, header: str) -> str:
-        """Return the header of `#include "x.h"`."""
-        neighbour = join(folder, header)
-        if neighbour and neighbour in self._tree.known:
-            return neighbour
-        return self._tree.only(header)
 
 
 class Ruby(Family):
