@@ -1,5 +1,4 @@
-"""The history of HEAD, read from git once and cached in the index: single commits, and
-the history of recent HEADs.
+"""The history of HEAD, read from git once and cached in the index for recent HEADs.
 
 The commits that are read depend on the repository alone, never on a clock. A run that
 ends early stores the commits it has read, and the next run reads the others.
@@ -7,19 +6,13 @@ ends early stores the commits it has read, and the next run reads the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from cuedeck.store.git.commit_codec import (
-    FLAWS,
-    TORN,
-    WHOLE,
-    Record,
-    pack_records,
-    packed_ids,
-    unpack_records,
-)
+from cuedeck.model.commit import Commit, Touched
 from cuedeck.store.git.head import UNKNOWN, find_repository, history_key_of
 from cuedeck.store.git.history_diagnostics import (
     NO_HISTORY,
@@ -28,10 +21,9 @@ from cuedeck.store.git.history_diagnostics import (
     fault_of,
     faults_in,
 )
-from cuedeck.store.index.schema import DAMAGE
+from cuedeck.store.git.read_commits import Record
 
 if TYPE_CHECKING:
-    from cuedeck.model.commit import Commit
     from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.ports import Progress
     from cuedeck.store.git.git_queries import Git
@@ -39,13 +31,8 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _KEPT_PASTS = 4
-_KEPT_COMMITS = 8_000
-"""Maximum number of cached commits, which is as many as the cached histories can
-contain.
-"""
-_NO_LIMIT = 1 << 60
-_BATCH = 100
-"""Number of commits stored at once while others are read."""
+_NO_HEAD = ""
+"""Key of the commits that an unfinished run has read."""
 
 
 class CommitMask(NamedTuple):
@@ -129,7 +116,7 @@ class History:
             self.fault = ""
             self._absence = ""
             self._problems = faults_in(
-                records, shallow=bool(key.shallow), partial=bool(key.packs)
+                len(records), _torn(records), key.shallow, is_partial=bool(key.packs)
             )
             self._commits = tuple(
                 [record.commit for record in records if record.commit.files]
@@ -173,49 +160,40 @@ class History:
 
         git = self._git(repository)
         listing = git.start_list(key.head)
-        previous = self._last(key)
         # Packs are added to a partial clone by fetches; missing objects of other clones
         # may be restored by hand.
-        usable = (WHOLE, TORN) if key.packs else (WHOLE,)
         known = {
-            record.commit.id: record for record in previous if record.state in usable
+            record.commit.id: record
+            for record in self._last(key)
+            if key.packs or not record.is_torn
         }
         ids = git.finish_list(listing)
-        known.update(self._kept(key, [each for each in ids if each not in known]))
         unseen = [each for each in ids if each not in known]
-        read = self._read_commits(repository, key, unseen)
-        known.update((record.commit.id, record) for record in read)
+        try:
+            for record in self._read_commits(repository, unseen):
+                known[record.commit.id] = record
+        except BaseException:  # also on Ctrl-C: the next run reads the others
+            self._keep(key._replace(head=_NO_HEAD), list(known.values()))
+            raise
         records = [known[each] for each in ids]
-        if len(read) < len(ids) and _torn(records) >= MOST_FAILURES:
-            older = [record.commit.id for record in previous]
-            older = older[: len(ids) - len(read)]
-            if _torn(read) or ids[len(read) :] != older:
-                # Reading stops at another commit than in the previous run. The result
-                # must equal that of a first run.
-                records = self._reread(repository, ids)
-        self._keep_past(key, records)
+        if len(unseen) < len(ids) and _torn(records) >= MOST_FAILURES:
+            # Reading may have stopped at another commit than in an earlier run. The
+            # result must equal that of a first run.
+            read = self._read_commits(repository, ids)
+            known = {record.commit.id: record for record in read}
+            records = [known[each] for each in ids]
+        self._keep(key, records)
         return records
 
     def _read_commits(
-        self, repository: Repository, key: HistoryKey, ids: Sequence[str]
-    ) -> list[Record]:
+        self, repository: Repository, ids: Sequence[str]
+    ) -> Iterator[Record]:
+        """Yield the commits of some ids, in no order. Raises: GitFault."""
         from cuedeck.store.git.commit_diffs import Diffs
         from cuedeck.store.git.read_commits import read_commits
 
         with Diffs(repository, self.deadline) as diffs:
-            return self._take_in(key, read_commits(diffs, ids, self.progress))
-
-    def _reread(self, repository: Repository, ids: Sequence[str]) -> list[Record]:
-        """Return commits in the order of their ids, without the cache."""
-        from cuedeck.store.git.commit_diffs import Diffs
-        from cuedeck.store.git.read_commits import read_commits
-
-        with Diffs(repository, self.deadline) as diffs:
-            found = {
-                record.commit.id: self._masked(record)
-                for record in read_commits(diffs, ids, self.progress)
-            }
-        return [found[each] for each in ids]
+            yield from map(self._masked, read_commits(diffs, ids, self.progress))
 
     def _masked(self, record: Record) -> Record:
         """Return a record whose message has its secrets replaced."""
@@ -227,25 +205,9 @@ class History:
         subject, _, body = masked.partition("\n")
         return record._replace(commit=commit._replace(subject=subject, body=body))
 
-    def _take_in(self, key: HistoryKey, records: Iterable[Record]) -> list[Record]:
-        """Return all records of a stream, and store them while they arrive, so that an
-        early end loses none.
-        """
-        taken: list[Record] = []
-        kept = 0
-        try:
-            for record in map(self._masked, records):
-                taken.append(record)
-                if len(taken) - kept >= _BATCH:
-                    self._keep_commits(key, taken[kept:])
-                    kept = len(taken)
-        finally:
-            self._keep_commits(key, taken[kept:])
-        return taken
-
     def _last(self, key: HistoryKey) -> Sequence[Record]:
-        """Return the history that was used last, because it contains most commits of
-        the next HEAD.
+        """Return the commits that were stored last, which are most of those of the next
+        HEAD.
         """
         if self._key is not None and self._key[1:] == key[1:]:
             return self._records
@@ -254,82 +216,35 @@ class History:
         )
         return _open(row, self._seed(key)) or ()
 
-    def _kept(
-        self, key: HistoryKey, ids: Iterable[str]
-    ) -> Iterator[tuple[str, Record]]:
-        """Yield (id, record) of the commits that are cached one by one."""
-        place = self._place(key)
-        for each in ids:
-            row = self._index.recall(
-                "SELECT data, sum FROM commits WHERE id = ?", (each,)
-            )
-            found = _open(row, place)
-            if found and found[0].commit.id == each:
-                yield each, found[0]
-
-    def _keep_commits(self, key: HistoryKey, records: Iterable[Record]) -> None:
-        place = self._place(key)
-        rows = []
-        for record in records:
-            if record.state == WHOLE:
-                data = pack_records([record])
-                rows.append((record.commit.id, data, crc32(data, place)))
-        if rows:
-            self._index.keep("commits", rows, _NO_LIMIT)
-
-    def _keep_past(self, key: HistoryKey, records: Sequence[Record]) -> None:
-        data = pack_records(records)
-        self._index.keep(
-            "pasts", [(key.head, data, crc32(data, self._seed(key)))], _KEPT_PASTS
-        )
-        self._prune()
-
-    def _place(self, key: HistoryKey) -> int:
-        """Return the start value of checksums of commits, because their paths are
-        relative to the workspace and their messages are masked.
-        """
-        rules = crc32(self._rules().encode())
-        return crc32(key.prefix.encode("utf-8", "surrogateescape"), rules)
+    def _keep(self, key: HistoryKey, records: Sequence[Record]) -> None:
+        data = json.dumps(records, ensure_ascii=False, default=list)
+        checksum = crc32(data.encode(), self._seed(key))
+        self._index.keep("pasts", [(key.head, data, checksum)], _KEPT_PASTS)
 
     def _seed(self, key: HistoryKey) -> int:
-        """Return the start value of checksums of histories: a clone that fetches
-        missing objects keeps its HEAD.
+        """Return the start value of checksums: paths are relative to the workspace,
+        messages are masked, and a clone that fetches missing objects keeps its HEAD.
         """
-        return crc32(key.packs, crc32(key.shallow, self._place(key)))
-
-    def _prune(self) -> None:
-        """Delete the cached commits that no cached history contains, if there are too
-        many.
-        """
-        run = self._index.database.execute
-        try:
-            if run("SELECT count(*) FROM commits").fetchone()[0] <= _KEPT_COMMITS:
-                return
-            named: set[str] = set()
-            for (data,) in run("SELECT data FROM pasts").fetchall():
-                named.update(packed_ids(data))
-            gone = [
-                row
-                for row in run("SELECT id FROM commits").fetchall()
-                if row[0] not in named
-            ]
-            self._index.database.executemany("DELETE FROM commits WHERE id = ?", gone)
-        except (*DAMAGE, *FLAWS):
-            return
+        parts = (self._rules(), key.prefix, key.shallow, key.packs)
+        return crc32(repr(parts).encode())
 
 
-def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
+def _open(row: tuple[str, int] | None, seed: int) -> list[Record] | None:
     """Return the records of a row, or None if its checksum does not match."""
     if not row:
         return None
     data, checksum = row
     try:
-        if crc32(data, start) != checksum:
+        if crc32(data.encode(), seed) != checksum:
             return None
-        return unpack_records(data)
-    except FLAWS:
+        found = []
+        for (*fields, files), is_torn in json.loads(data):
+            touched = [Touched(path, old, array("I", new)) for path, old, new in files]
+            found.append(Record(Commit._make((*fields, tuple(touched))), is_torn))
+        return found
+    except (ValueError, TypeError, AttributeError):
         return None
 
 
-def _torn(records: Iterable[Record]) -> int:
-    return sum(record.state == TORN for record in records)
+def _torn(records: Sequence[Record]) -> int:
+    return sum(record.is_torn for record in records)

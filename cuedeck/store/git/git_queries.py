@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from cuedeck.store.git.commit_codec import MOST_COMMITS
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, shallow_ends
+from cuedeck.store.git.history_diagnostics import MOST_COMMITS
 from cuedeck.store.git.irregular_files import check_files, search_folders
 from cuedeck.store.git.user_excludes import user_excludes
 

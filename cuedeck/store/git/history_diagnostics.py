@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
-from cuedeck.store.git.commit_codec import MOST_COMMITS, TORN, Record
 
+MOST_COMMITS = 2_000
+"""Maximum number of commits in a history."""
 NO_GIT = "no-git"
 FAILED = "git-failed"
 REFUSED = "git-refuses"
@@ -79,21 +80,20 @@ def fault_of(fault: str) -> Diagnostic:
 
 
 def faults_in(
-    records: Sequence[Record], *, shallow: bool = False, partial: bool = False
+    commits: int, torn: int, shallow: bytes, *, is_partial: bool
 ) -> Sequence[Diagnostic]:
-    """Return the diagnostics for commits that could not be read in full, or that are
-    missing in a shallow clone.
+    """Return the diagnostics for a number of commits, of which some could not be read
+    in full, or others are missing in a shallow clone.
     """
     found: list[Diagnostic] = []
-    if shallow and len(records) < MOST_COMMITS:
-        message = f"the clone is shallow: {counted(len(records), 'commit')} of its history can be read"
+    if shallow and commits < MOST_COMMITS:
+        message = f"the clone is shallow: {counted(commits, 'commit')} of its history can be read"
         found.append(
             _diagnostic(SHALLOW, message, "`git fetch --unshallow` fetches the rest")
         )
-    states = [record.state for record in records]
-    if torn := states.count(TORN):
+    if torn:
         unknown = f"the content of {counted(torn, 'commit')}: changed lines or files are unknown"
-        if partial:
+        if is_partial:
             hint = "`git -c fetch.unpackLimit=1 fetch --refetch --no-filter` fetches the rest"
             found.append(
                 _diagnostic(PARTIAL, f"the clone is partial and lacks {unknown}", hint)

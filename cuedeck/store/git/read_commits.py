@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.ports import Progress
 from cuedeck.parse.text_decoding import LEAST, line_sum
-from cuedeck.store.git.commit_codec import TORN, WHOLE, Record
 from cuedeck.store.git.commit_diffs import MOST_BYTES, Diffs
 
 _FIRST_BATCH = 125
 """Commits of the first batch; each further batch is twice as large, so that few
 processes are started.
 """
+
+
+class Record(NamedTuple):
+    """A commit as it was read; a commit whose files are of no use has none."""
+
+    commit: Commit
+    is_torn: bool = False
+    """Whether parts of the commit are missing in the repository."""
 
 
 def read_commits(
@@ -59,7 +67,7 @@ def _read(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
         yield _with_lines(wanted[done], patch)
         done += 1
     for commit in wanted[done:]:
-        yield _without_bulk(commit, TORN)
+        yield _without_bulk(commit, is_torn=True)
 
 
 def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
@@ -67,26 +75,26 @@ def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
         commit = None
         if answer is not None:
             commit = parse_outline(identity, answer)
-        yield Record(commit, WHOLE) if commit else _unread(identity)
+        yield Record(commit) if commit else _unread(identity)
 
 
 def _with_lines(commit: Commit, patch: bytes | None) -> Record:
     if patch is None:
-        return _without_bulk(commit, TORN)
+        return _without_bulk(commit, is_torn=True)
     if len(patch) >= MOST_BYTES:
         # The files are known, and a person does not write that much text.
-        return _without_bulk(commit, WHOLE)
-    return _without_bulk(commit._replace(files=parse_patch(patch)), WHOLE)
+        return _without_bulk(commit)
+    return _without_bulk(commit._replace(files=parse_patch(patch)))
 
 
 def _unread(identity: str) -> Record:
-    return Record(Commit(identity, 0, "", "", ()), TORN)
+    return Record(Commit(identity, 0, "", "", ()), is_torn=True)
 
 
-def _without_bulk(commit: Commit, state: int) -> Record:
-    if is_bulk(commit.files):
+def _without_bulk(commit: Commit, *, is_torn: bool = False) -> Record:
+    if len(commit.files) > MOST_FILES:
         commit = commit._replace(files=())
-    return Record(commit, state)
+    return Record(commit, is_torn)
 
 
 MOST_FILES = 30
@@ -144,11 +152,6 @@ def parse_patch(answer: bytes) -> tuple[Touched, ...]:
         # creation counts.
         files[path] = Touched(path, before, _added(hunks))
     return tuple(files.values())
-
-
-def is_bulk(files: Sequence[Touched]) -> bool:
-    """Return whether a commit touches too many files."""
-    return len(files) > MOST_FILES
 
 
 def _named(words: Sequence[bytes]) -> tuple[Touched, ...]:

@@ -57,8 +57,7 @@ CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE layers (
     hash TEXT PRIMARY KEY, abstract TEXT NOT NULL, overview TEXT NOT NULL, whole INTEGER NOT NULL
 );
-CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
-CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
+CREATE TABLE pasts (head TEXT PRIMARY KEY, data TEXT NOT NULL, sum INTEGER NOT NULL);
 """
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
@@ -69,7 +68,7 @@ contain copies that are not masked; empty otherwise.
 INSERT_VALUE = "INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)"
 NO_FILE = ""
 """Path of the secret values that commit messages and given texts reveal."""
-DERIVED = ("scenes", "layers", "commits", "pasts")
+DERIVED = ("scenes", "layers", "pasts")
 """Tables with texts that are masked when they are stored."""
 CORTEX_PLACES = "cortex"
 """Key of the metadata: places of the cortex tree on which cached scenes depend."""
