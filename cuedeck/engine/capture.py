@@ -12,7 +12,7 @@ from cuedeck.model.profile import OWN
 from cuedeck.store.capture_answer import write_answer
 from cuedeck.store.capture_consent import answering_folder, read_answer
 from cuedeck.store.git.exposure import git_hides
-from cuedeck.store.git.first_commit import first_commit
+from cuedeck.store.git.git_queries import first_commit
 
 if TYPE_CHECKING:
     from cuedeck.agents.hosts.base import Host

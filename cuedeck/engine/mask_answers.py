@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cuedeck.model.secret import Secret
 
 Value = TypeVar("Value")
+_KEPT_ANSWERS = 200_000
+"""Number of secret scans that the index stores."""
 _LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
 
 
@@ -45,11 +47,6 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     """
     import json
 
-    from cuedeck.store.cache.secret_scan_cache import (
-        has_no_secrets,
-        store_without_secrets,
-    )
-
     answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
     key = f"answer {sha256(answer).hexdigest()}"
     # The version of the index covers the built-in rules, and the bytes of the settings
@@ -58,11 +55,12 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
         "utf-8", "surrogateescape"
     )
     rules = sha256(settings).hexdigest() + workspace.index.values_digest
-    if has_no_secrets(workspace.index, key, rules):
+    query = "SELECT 1 FROM secrets WHERE hash = ? AND rules = ?"
+    if workspace.index.recall(query, (key, rules)):
         return value
     masked = mask_answer(value, workspace)
     if masked == value:
-        store_without_secrets(workspace.index, key, rules)
+        workspace.index.keep("secrets", [(key, rules, "[]")], _KEPT_ANSWERS)
     return masked
 
 

@@ -85,7 +85,7 @@ def _is_same(root: str, commit: str) -> bool:
     if os.path.lexists(mark):
         return True
     # Only in a repository that was cloned again.
-    from cuedeck.store.git.first_commit import has_commit
+    from cuedeck.store.git.git_queries import has_commit
 
     if not commit or not has_commit(root, commit):
         return False

@@ -42,7 +42,7 @@ from cuedeck.knowledge.memory.job_schedule import is_over
 from cuedeck.model.errors import ConfigurationError, Invalid, Locked, StorageError
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.clock import local_now
-from cuedeck.store.files.summariser_command import ask
+from cuedeck.store.files.external_command import ask_summariser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -250,7 +250,7 @@ def _ask_summariser(
         "maxChars": room,
     }
     settings = workspace.settings.compaction
-    answer = ask(
+    answer = ask_summariser(
         settings.summariser,
         request,
         settings.summariser_seconds,

@@ -24,7 +24,6 @@ from cuedeck.knowledge.cortex.memory_key import memory_key, memory_name
 from cuedeck.knowledge.cortex.session_owners import owner_address
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
-from cuedeck.store.files.write_files import write_files
 
 if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
@@ -168,12 +167,10 @@ def _keys_of(place: CortexAddress, card: MemoryCard) -> tuple[str, ...]:
     return tuple(dict.fromkeys((key, memory_key(key) or key)))
 
 
-def write_cards(writer: CortexWriter, changes: CardChanges) -> None:
+def write_cards(writer: CortexWriter, changed: ChangedCards) -> None:
     """Write changed cards durably. Raises: TooLong, StorageError."""
-    texts = {}
-    for place, change in changes.cards.items():
-        texts[place] = format_card(change.card).encode()
-    write_files(writer.contents(texts), writer.scratch)
+    for place, change in changed.cards.items():
+        writer.write(place, format_card(change.card).encode())
 
 
 def _with_fields(card: MemoryCard, memory: ExtractedMemory) -> MemoryCard:

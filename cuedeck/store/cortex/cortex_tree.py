@@ -30,14 +30,12 @@ from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.paths import CORTEX, is_private_memory
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import (
-    NewContent,
     create,
     failed,
     read_generated,
     write_if_changed,
 )
 from cuedeck.store.files.file_lock import locked
-from cuedeck.store.files.write_files import write_files
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"
@@ -318,14 +316,6 @@ class CortexWriter:
         _check_size(address.text, data)
         return self._write(self._tree.place(address), data)
 
-    def contents(self, files: Mapping[CortexAddress, bytes]) -> list[NewContent]:
-        """Return the files for `write_files`. Raises: TooLong."""
-        found = []
-        for address, data in files.items():
-            _check_size(address.text, data)
-            found.append(NewContent(self._tree.place(address), data))
-        return found
-
     def write_reserved(self, folder: CortexAddress, name: str, data: bytes) -> bool:
         """Replace a reserved file of a folder if its bytes differ; return whether it
         was written. Raises: TooLong, Invalid, StorageError.
@@ -341,11 +331,10 @@ class CortexWriter:
         """
         if self._tree.kind_of(folder) != "folder":
             return
-        new = []
         for name, data in files.items():
             place = self._tree.reserved_place(folder, name)
             if data is not None:
-                new.append(NewContent(place, data))
+                self._write(place, data)
                 continue
             try:
                 nofollow.unlink(place)
@@ -353,7 +342,6 @@ class CortexWriter:
                 pass
             except OSError as error:
                 raise _failed("remove", place, error) from error
-        write_files(new, self.scratch)
 
     def remove(self, address: CortexAddress) -> bool:
         """Remove a file, or a folder with all that it contains; return whether it

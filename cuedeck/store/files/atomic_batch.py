@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
-from cuedeck.store.files.disk import failed as refused
-from cuedeck.store.files.disk import write_new
-from cuedeck.store.files.nofollow import PRIVATE
+from cuedeck.store.files.disk import failed, mode_of_new, write_new
 
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -37,11 +34,11 @@ class _Changed(OSError):
 
 
 class _Ready(NamedTuple):
-    place: str
+    write: Write
     new: str
-    """Temporary file with the new content; empty to remove the file."""
+    """Temporary file with the new content."""
     old: str
-    """Hard link to or copy of the old file; empty if there was none."""
+    """Hard link to or copy of the old file, if there is one."""
 
 
 def write_all(writes: Sequence[Write], scratch: str) -> None:
@@ -54,133 +51,102 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
     whose hint names the files that were not rolled back and their old content.
     """
     ready: list[_Ready] = []
+    begun: list[_Ready] = []
     kept: list[_Ready] = []
-    failed: OSError | None = None
-    begun = 0
+    place = scratch
     try:
         nofollow.make_folder(scratch)
-        for write in writes:
-            ready.append(_prepare(write, scratch, len(ready)))
-        for write, each in zip(writes, ready, strict=True):
-            begun += 1
-            _check(write, each.place)
-            _put(each.new, each.place)
-        begun += 1
-        for write, each in zip(writes, ready, strict=True):
-            # A program that had the file open may have written into the old one.
-            if each.old and write.data is not None:
-                _check(write, each.old)
-    except OSError as error:
-        failed = error
-        kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
-    except BaseException:  # also on Ctrl-C: a partial batch must not remain
-        # Including the last one, which may or may not be renamed.
-        kept = _take_back(reversed(ready[:begun]))
-        raise
+        for number, write in enumerate(writes):
+            place = write.place
+            ready.append(_names(write, scratch, number))
+            _prepare(ready[-1])
+        for each in ready:
+            place = each.write.place
+            _check_unchanged(each.write)
+            begun.append(each)
+            _put(each.new if each.write.data is not None else "", place)
+    except BaseException as error:  # also on Ctrl-C: a partial batch must not remain
+        if not isinstance(error, OSError):
+            _take_back(begun)
+            raise
+        if begun and begun[-1].write.place == place:
+            begun.pop()  # its file was not renamed
+        kept = _take_back(begun)
+        raise _failure(place, error, kept) from error
     finally:
-        temporary = {name for each in ready for name in (each.new, each.old)}
-        temporary -= {"", *(each.old for each in kept)}
-        for name in temporary:
-            with contextlib.suppress(OSError):
-                nofollow.unlink(name)
-    if failed:
-        at = min(len(ready) if len(ready) < len(writes) else begun - 1, len(writes) - 1)
-        place = writes[at].place
-        raise _failure(place, failed, kept) from failed
+        for each in ready:
+            for name in (each.new, each.old):
+                if each not in kept or name != each.old:
+                    with contextlib.suppress(OSError):
+                        nofollow.unlink(name)
 
 
 def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError:
     """Return the error for a batch that failed at `place`; `kept` are the files that
     were not rolled back.
     """
-    if not kept and isinstance(error, _Changed):
+    if kept:
+        files = []
+        for each in kept:
+            old = f" (as it was: {each.old})" if os.path.lexists(each.old) else ""
+            files.append(f"{each.write.place}{old}")
+        hint = f"written, and cannot be restored: {', '.join(files)}; free space or fix the permissions"
+        return StorageError(f"cannot write {place}: {error.strerror}", hint=hint)
+    if isinstance(error, _Changed):
         return StorageError(
-            f"another program changed {error.filename} meanwhile",
+            f"another program changed {place} meanwhile",
             hint="nothing was changed; run the command again",
         )
-    if not kept:
-        return refused(
-            f"write {place}",
-            error,
-            "nothing was changed; free space or fix the permissions",
-        )
-    files = [
-        f"{each.place} (as it was: {each.old})" if each.old else each.place
-        for each in kept
-    ]
-    hint = f"written, and cannot be restored: {', '.join(files)}; free space or fix the permissions"
-    return StorageError(f"cannot write {place}: {error.strerror}", hint=hint)
+    hint = "nothing was changed; free space or fix the permissions"
+    return failed(f"write {place}", error, hint)
 
 
-def _prepare(write: Write, scratch: str, number: int) -> _Ready:
-    """Write the temporary files of one write. Raises: OSError."""
+def _names(write: Write, scratch: str, number: int) -> _Ready:
     parent = os.path.dirname(write.place)
-    exists = os.path.lexists(write.place)
-    _check_permissions(write, parent, exists)
     is_same_device = os.stat(scratch).st_dev == os.stat(parent).st_dev
     folder = scratch if is_same_device else parent
     stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
-    new = f"{stem}.new.{os.getpid()}.tmp"
-    old = f"{stem}.old.{os.getpid()}.tmp"
-    try:
-        if exists:
-            _second_name(write.place, old)
-        if write.data is not None:
-            write_new(new, write.data, _mode(write, exists))
-    except BaseException:  # also on Ctrl-C: remove the temporary files
-        for name in (new, old):
-            with contextlib.suppress(OSError):
-                nofollow.unlink(name)
-        raise
-    written = new if write.data is not None else ""
-    saved = old if exists else ""
-    return _Ready(write.place, written, saved)
+    return _Ready(write, f"{stem}.{os.getpid()}.tmp", f"{stem}.{os.getpid()}.old")
 
 
-def _check_permissions(write: Write, parent: str, exists: bool) -> None:
-    """Raise OSError for a place that cannot be written, and for a read-only file whose
-    content is the user's; root ignores its permissions.
+def _prepare(ready: _Ready) -> None:
+    """Write the temporary files of one write. Raises: OSError for a place that cannot
+    be written, and for a read-only file whose content is the user's; root ignores its
+    permissions.
     """
-    if exists and (os.path.islink(write.place) or not os.path.isfile(write.place)):
+    write = ready.write
+    place = write.place
+    exists = os.path.lexists(place)
+    if exists and (os.path.islink(place) or not os.path.isfile(place)):
         raise OSError(0, "it is not a regular file")
-    if not os.access(parent, os.W_OK):
-        raise OSError(0, f"nothing can be written in {parent}")
-    if not exists or write.expected is None:
-        return
-    bits = os.stat(write.place).st_mode & _WRITE_BITS
-    if not bits or not os.access(write.place, os.W_OK):
-        raise OSError(0, "it is read-only")
+    if not os.access(os.path.dirname(place), os.W_OK):
+        raise OSError(0, f"nothing can be written in {os.path.dirname(place)}")
+    if exists and write.expected is not None:
+        bits = os.stat(place).st_mode & _WRITE_BITS
+        if not bits or not os.access(place, os.W_OK):
+            raise OSError(0, "it is read-only")
+    mode = mode_of_new(place, private=write.private)
+    if exists:
+        with contextlib.suppress(FileNotFoundError):
+            nofollow.unlink(ready.old)
+        try:
+            nofollow.hard_link(place, ready.old)
+        except OSError:  # a file system without hard links
+            write_new(ready.old, nofollow.read_file(place), mode)
+    if write.data is not None:
+        write_new(ready.new, write.data, mode)
 
 
-def _mode(write: Write, is_there: bool) -> int | None:
-    if is_there:
-        return nofollow.status(write.place).st_mode & 0o777
-    return PRIVATE if write.private else None
-
-
-def _second_name(place: str, other: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        nofollow.unlink(other)
-    try:
-        nofollow.hard_link(place, other)
-    except OSError:  # a file system without hard links
-        write_new(
-            other,
-            nofollow.read_file(place),
-            stat.S_IMODE(nofollow.status(place).st_mode),
-        )
-
-
-def _check(write: Write, place: str) -> None:
+def _check_unchanged(write: Write) -> None:
     """Raise `_Changed` if a file no longer has its expected content."""
     if write.expected is None:
         return
     try:
-        found = nofollow.read_file(place)
+        found = nofollow.read_file(write.place)
     except FileNotFoundError:
         found = None
     if found != write.expected[0]:
-        raise _Changed(0, "it changed meanwhile", write.place)
+        raise _Changed(0, "it changed meanwhile")
 
 
 def _put(new: str, place: str) -> None:
@@ -190,33 +156,14 @@ def _put(new: str, place: str) -> None:
         nofollow.unlink(place)
 
 
-def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
-    """Restore the old files; return those that could not be restored, with the path of
-    their old content.
-    """
+def _take_back(ready: Sequence[_Ready]) -> list[_Ready]:
+    """Restore the old files; return those that could not be restored."""
     kept = []
-    for each in ready:
+    for each in reversed(ready):
+        old = each.old if os.path.lexists(each.old) else ""
         try:
-            _put(each.old, each.place)
+            _put(old, each.write.place)
         except OSError as error:
-            if each.old or not isinstance(error, FileNotFoundError):
-                kept.append(each._replace(old=_set_aside(each)))
+            if old or not isinstance(error, FileNotFoundError):
+                kept.append(each)
     return kept
-
-
-def _set_aside(ready: _Ready) -> str:
-    """Rename the only copy of a file so that the cleanup of temporary files keeps it;
-    return its path.
-    """
-    if not ready.old:
-        return ""
-    stem = os.path.join(
-        os.path.dirname(ready.old), f"{os.path.basename(ready.place)}.old"
-    )
-    names = (f"{stem}{f'.{number}' if number else ''}" for number in itertools.count())
-    aside = next(name for name in names if not os.path.lexists(name))
-    try:
-        nofollow.replace(ready.old, aside)
-    except OSError:
-        return ready.old
-    return aside

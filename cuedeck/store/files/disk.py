@@ -7,7 +7,6 @@ import json
 import os
 import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
-from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
@@ -33,14 +32,6 @@ _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer
 appears.
 """
-
-
-class NewContent(NamedTuple):
-    """The new content of a file."""
-
-    place: str
-    """Absolute path."""
-    data: bytes
 
 
 def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
@@ -309,11 +300,9 @@ def _place_from(
             nofollow.unlink(temporary)
 
 
-def write_new(
-    place: str, data: bytes, mode: int | None, *, synced: bool = True
-) -> None:
-    """Write a temporary file, with `synced` durably; `mode` None uses the default
-    permissions. Raises: OSError.
+def write_new(place: str, data: bytes, mode: int | None) -> None:
+    """Write a temporary file durably; `mode` None uses the default permissions. Raises:
+    OSError.
     """
     initial_mode = 0o666 if mode is None else PRIVATE
     handle = nofollow.open_file(
@@ -324,8 +313,7 @@ def write_new(
             os.fchmod(handle, mode)
         file.write(data)
         file.flush()
-        if synced:
-            os.fsync(handle)
+        os.fsync(handle)
 
 
 def _is_usable(scratch: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import time
-from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.running_commands import (
@@ -19,6 +20,8 @@ from cuedeck.store.files.running_commands import (
 if TYPE_CHECKING:
     import subprocess
 
+LONGEST_SUMMARY = 10_000_000
+"""Largest output of a summariser in bytes."""
 _TIDY_SECONDS = 0.2
 """Longest wait for a thread whose pipe is closed by the end of the command."""
 
@@ -33,6 +36,25 @@ class Limits(NamedTuple):
     """Hint of every error except a timeout."""
     seconds_hint: str
     """Hint of a timeout."""
+
+
+def ask_summariser(
+    command: Sequence[str], request: Mapping[str, Any], seconds: float, folder: str
+) -> Any:
+    """Send a JSON request to the summariser of compaction and return the JSON that it
+    prints.
+
+    Raises: StorageError as `run_command` does, or if it prints something else.
+    """
+    data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+    hint = "compaction.summariser names the command and its arguments"
+    seconds_hint = "compaction.summariser_seconds"
+    limits = Limits(seconds, LONGEST_SUMMARY, hint, seconds_hint)
+    answer = run_command(command, data, limits, folder)
+    try:
+        return json.loads(answer)
+    except (ValueError, RecursionError) as error:
+        raise StorageError(f"{command[0]} did not print JSON", hint=hint) from error
 
 
 def run_command(

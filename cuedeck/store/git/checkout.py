@@ -4,7 +4,6 @@ changes.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -76,10 +75,14 @@ class Checkout:
             return ()
         from cuedeck.store.git.changed_files import changed_paths
 
-        index = os.path.join(self._repository.private, "index")
-        has_commit = bool(follow_head(self._repository).commit)
+        git = self._git()
+        commit = follow_head(self._repository).commit
         try:
-            found = changed_paths(self._root, self._git(), index, has_commit=has_commit)
+            if commit == UNKNOWN:
+                commit = git.head()
+            found = changed_paths(
+                self._root, self._repository, commit, has_modes=git.has_modes()
+            )
         except GitFault as fault:
             self.fault = fault.code
             return ()

@@ -1,9 +1,5 @@
 """Differences between commits and their parents, read by a git process that uses only
-the objects of a repository.
-
-Settings, attributes, the index and the files of a checkout change how git prints a
-difference, and they differ from clone to clone. Therefore git runs in an empty
-temporary repository that borrows the objects.
+the objects of a repository (`BorrowedObjects`).
 """
 
 from __future__ import annotations
@@ -15,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
 
+from cuedeck.store.git.borrowed_objects import BorrowedObjects
 from cuedeck.store.git.git_process import GitDied, GitProcess
 from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, GitFault
@@ -56,10 +53,6 @@ _PATCH = (
     *("--no-commit-id", "--full-index", "--diff-algorithm=myers", "--indent-heuristic"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
-_SHA256_DIGITS = 64
-_CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = {}\n"
-_PLAIN_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
-
 Answers = Iterator[tuple[str, bytes | None]]
 
 
@@ -71,7 +64,7 @@ class Diffs:
     def __init__(self, repository: Repository, deadline: float | None = None) -> None:
         self._repository = repository
         self._deadline = deadline
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._objects = BorrowedObjects(repository)
         self._failures = {_OUTLINE: 0, _PATCH: 0}
 
     def __enter__(self) -> Diffs:
@@ -83,8 +76,7 @@ class Diffs:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._objects.__exit__(kind, error, trace)
 
     def outlines(self, ids: Sequence[str]) -> Answers:
         """Yield time, message and file names of each commit; None for a commit on which
@@ -123,7 +115,7 @@ class Diffs:
         relative = [f"--relative={prefix}"] if prefix else []
         answered = 0
         try:
-            folder = self._prepare(len(ids[0]))
+            folder = self._objects.make(ids[0])
             with tempfile.TemporaryFile() as feed:
                 # A pipe could fill up while git waits for its output to be read.
                 feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
@@ -131,7 +123,7 @@ class Diffs:
                 process = GitProcess(
                     [*_DIFF, *arguments, *relative],
                     folder,
-                    self._variables(folder),
+                    self._objects.variables(),
                     deadline=self._deadline,
                     stdin=feed,
                     search=partial(search_objects, self._repository),
@@ -147,39 +139,6 @@ class Diffs:
             return
         if answered < len(ids):
             raise GitFault(FAILED)
-
-    def _prepare(self, digits: int) -> str:
-        """Return the folder of the empty repository, created by the first call. Raises:
-        OSError.
-        """
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(
-                prefix="cuedeck-git-", ignore_cleanup_errors=True
-            )
-            folder = self._folder.name
-            config = (
-                _CONFIG.format("sha256") if digits == _SHA256_DIGITS else _PLAIN_CONFIG
-            )
-            for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
-                with open(
-                    os.path.join(folder, name), "w", encoding="ascii", newline="\n"
-                ) as file:
-                    file.write(text)
-            for name in ("objects", "refs"):
-                os.mkdir(os.path.join(folder, name))
-        return self._folder.name
-
-    def _variables(self, folder: str) -> dict[str, str]:
-        return {
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_DIR": folder,
-            "GIT_INDEX_FILE": os.path.join(folder, "index"),
-            "GIT_OBJECT_DIRECTORY": os.path.join(self._repository.common, "objects"),
-            "GIT_WORK_TREE": folder,
-            "HOME": folder,  # older versions of git ignore GIT_CONFIG_GLOBAL
-            "XDG_CONFIG_HOME": folder,
-        }
 
 
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.summariser_command import ask
+from cuedeck.store.files.external_command import ask_summariser
 
 
 @pytest.mark.skipif(
@@ -25,7 +25,7 @@ def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None
     pipe = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
     child = f"(sleep 10; echo late >&3) 3>'{place}' &"
     with pytest.raises(StorageError, match="did not answer within"):
-        ask(["sh", "-c", f"{child} exit 0"], {}, 0.5, str(tmp_path))
+        ask_summariser(["sh", "-c", f"{child} exit 0"], {}, 0.5, str(tmp_path))
     os.set_blocking(pipe, True)
     assert os.read(pipe, 10) == b"", "the child ends before it writes"
     os.close(pipe)
@@ -33,4 +33,6 @@ def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None
 
 @pytest.mark.skipif(not shutil.which("sh"), reason="needs a shell")
 def test_the_answer_of_a_command_is_returned(tmp_path: Path) -> None:
-    assert ask(["sh", "-c", "cat"], {"a": [1]}, 20, str(tmp_path)) == {"a": [1]}
+    assert ask_summariser(["sh", "-c", "cat"], {"a": [1]}, 20, str(tmp_path)) == {
+        "a": [1]
+    }
