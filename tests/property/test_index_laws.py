@@ -33,25 +33,11 @@ FOLDERS = (
     "sub/a.md",
 )
 NAMES = (
-    "a.md",
-    "b.md",
-    "c.py",
-    "build",
-    "sub",
-    "x y'\".md",
-    "new\nline.md",
-    "é.md",
-    "e\u0301.md",
-    "out.log",
-)
+    "a.md", "b.md", "c.py", "build", "sub", "x y'\".md", "new\nline.md", "é.md", "e\u0301.md", "out.log",
+)  # fmt: skip
 RULE_FILES = (
-    ".gitignore",
-    ".ignore",
-    ".cuedeckignore",
-    "sub/.gitignore",
-    "../.git/info/exclude",
-    "../.gitignore",
-)
+    ".gitignore", ".ignore", ".cuedeckignore", "sub/.gitignore", "../.git/info/exclude", "../.gitignore",
+)  # fmt: skip
 OF_REPOSITORY = ("../.git/info", "../.git/objects", "../.git/refs")
 """Folders that make the folder above a repository for git. `git init` would take longer
 than an example.
@@ -59,36 +45,13 @@ than an example.
 PATHS = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)).map(
     lambda parts: "/".join(filter(None, parts))
 )
-TEXTS = st.sampled_from(
-    [
-        b"",
-        b"# A\n",
-        b"# B\n",
-        b"[a](a.md)\n",
-        b"---\ntitle: T\n---\n",
-        b"---\ntitle: [\n---\n",
-        b"\0",
-        b"\xff\n",
-    ]
-)
-RULES = st.lists(
-    st.sampled_from(
-        [
-            "*.md",
-            "!a.md",
-            "build/",
-            "build",
-            "sub/",
-            "*",
-            "!*/",
-            "/sub/deep",
-            "deep/",
-            "*.log",
-            "!b.md",
-        ]
-    ),
-    max_size=3,
-).map(lambda lines: "\n".join(lines) + "\n")
+TEXTS = st.sampled_from([
+    b"", b"# A\n", b"# B\n", b"[a](a.md)\n", b"---\ntitle: T\n---\n", b"---\ntitle: [\n---\n", b"\0", b"\xff\n",
+])  # fmt: skip
+RULE_LINES = st.sampled_from([
+    "*.md", "!a.md", "build/", "build", "sub/", "*", "!*/", "/sub/deep", "deep/", "*.log", "!b.md",
+])  # fmt: skip
+RULES = st.lists(RULE_LINES, max_size=3).map(lambda lines: "\n".join(lines) + "\n")
 
 
 class Edit(NamedTuple):
@@ -283,6 +246,7 @@ def dump(index: Index) -> dict[str, list[Any]]:
         "nodes": "SELECT path, kind, status, troubled, data, sum FROM nodes ORDER BY path",
         "names": "SELECT key, path FROM names ORDER BY key, path",
         "prints": "SELECT path, size, hash FROM prints ORDER BY path",
+        "documents": "SELECT path, length, names, terms, times, sum FROM documents ORDER BY path",
         "verdicts": "SELECT path, verdict FROM verdicts ORDER BY path",
         "problems": "SELECT path, code, message FROM problems ORDER BY path, code, message",
     }

@@ -309,9 +309,7 @@ def test_new_commit_gives_a_new_scene(sandbox: Sandbox) -> None:
     assert (after.text, after.report) == cold_result(sandbox.root)
 
 
-def test_related_tier_needs_a_share_or_a_request(
-    sandbox: Sandbox,
-) -> None:
+def test_related_tier_needs_a_share_or_a_request(sandbox: Sandbox) -> None:
     write_files(sandbox.root, START)
     plain = make_scene(sandbox.workspace(), Request("2a9f1x", related=False))
     assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
@@ -341,9 +339,7 @@ def test_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
     assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
-def test_unindexed_file_may_still_be_the_target_of_an_import(
-    sandbox: Sandbox,
-) -> None:
+def test_unindexed_file_may_still_be_the_target_of_an_import(sandbox: Sandbox) -> None:
     login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
     write_files(
         sandbox.root,

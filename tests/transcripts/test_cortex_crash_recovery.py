@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -139,22 +138,6 @@ def test_a_commit_of_many_cards_repeated_after_a_crash_writes_the_same_bytes(
         assert crash_runner.run(root, command, plan=plan).signal == KILLED
         shared_runner.ok(root, command)
         assert tree(root) == wanted, plan
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux syncs a file system")
-def test_a_commit_waits_for_the_disk_as_often_for_many_cards_as_for_some(
-    template: Path, crash_runner: CrashRunner
-) -> None:
-    waits = []
-    for number in (20, 40):
-        root = WorkspaceCopy(template, template.with_name("some")).restore()
-        names = MANY_NAMES[:number]
-        text = "\n".join(f"{name} is our designer." for name in names)
-        crash_runner.ok(root, add(text))
-        result = crash_runner.run(root, ["cortex", "commit"], plan=NO_CRASH)
-        assert result.ran[0].code == 0
-        waits.append(sum(each.name == "fsync" for each in result.writes))
-    assert waits[0] == waits[1]
 
 
 @pytest.mark.parametrize("is_new", [False, True])

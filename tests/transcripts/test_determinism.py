@@ -191,18 +191,6 @@ def test_scene_does_not_depend_on_an_earlier_scene(
     assert scene(folder) == expected
 
 
-def test_reverted_change_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
-    folder = write(tmp_path)
-    assert scene(folder) == expected
-    (folder / "docs/auth.md").write_text("# Other\n")
-    (folder / "docs/c").mkdir()
-    (folder / "docs/c/setup.md").write_text("# Setup\n")
-    assert scene(folder) != expected
-    (folder / "docs/c/setup.md").unlink()
-    write(folder)
-    assert scene(folder) == expected
-
-
 def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> None:
     if shutil.which("git") is None:
         pytest.skip("git is not installed")

@@ -167,9 +167,9 @@ def _keys_of(place: CortexAddress, card: MemoryCard) -> tuple[str, ...]:
     return tuple(dict.fromkeys((key, memory_key(key) or key)))
 
 
-def write_cards(writer: CortexWriter, changed: ChangedCards) -> None:
+def write_cards(writer: CortexWriter, changes: CardChanges) -> None:
     """Write changed cards durably. Raises: TooLong, StorageError."""
-    for place, change in changed.cards.items():
+    for place, change in changes.cards.items():
         writer.write(place, format_card(change.card).encode())
 
 

@@ -139,16 +139,12 @@ class RecallIndex(IndexFile):
         self._inode = self._inode_now()
         self.changes = 0
         """Number of changes of files made through this object."""
-        self.rows_written = 0
-        """Number of units stored through this object."""
         self._files: dict[str, FileState] = {}
         """Cached answer of `files`."""
         self._paths: dict[int, str] | None = None
         """Cached answer of `paths`."""
         self._files_at: object = None
         """State of the index in which `_files` are its files."""
-        self._written: dict[str, FileState | None] = {}
-        """States of files that this transaction stored; None for removed files."""
 
     @property
     def values(self) -> str:
@@ -186,30 +182,17 @@ class RecallIndex(IndexFile):
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Provide a write transaction for `write_index`; an error rolls it back."""
-        self._written = {}
         try:
             with super().writing() as database:
                 yield database
-                is_cached = self._files_at == self._state()
-        except BaseException:
-            # An interrupt rolls back, too: `_files` may be those of the transaction.
+        finally:
             self._files_at = None
-            raise
-        self._files_at = self._state() if is_cached else None
-        self._paths = None
-        for path, state in self._written.items():
-            if state is None:
-                self._files.pop(path, None)
-            else:
-                self._files[path] = state
 
     # --- files
 
     def files(self) -> Mapping[str, FileState]:
         """Return the state of every file by path, in a transaction as it was at its
         first call.
-
-        The mapping changes when a transaction ends.
         """
         now = self._state()
         if now != self._files_at:
@@ -223,17 +206,6 @@ class RecallIndex(IndexFile):
 
     def _state(self) -> object:
         return self.database, self.revision()
-
-    def note_state(self, path: str, state: FileState | None) -> None:
-        """Note the state of a file that this transaction stored; None for a removed
-        file.
-        """
-        self._written[path] = state
-
-    def note_change(self, path: str, state: FileState | None) -> None:
-        """Note the state of a file whose units this transaction changed."""
-        self.note_state(path, state)
-        self.changes += 1
 
     def ids_like(self, start: str) -> list[str]:
         """Return the ids of ledger entries that begin with some characters."""

@@ -129,23 +129,20 @@ class RecallWriter:
         stored = _sum_up(state._replace(number=number), kept, units)
         statement = _REPLACE_FILE if state.number else _ADD_FILE
         self._database.execute(statement, _file_row(stored))
-        self._index.note_change(state.path, stored)
+        self._index.changes += 1
         return stored
 
     def confirm(self, state: FileState, known: Known) -> None:
         """Store the fingerprint of a file whose content is unchanged."""
         values = (*known.print, known.checked_ns, state.number)
         self._database.execute(_CONFIRM_FILE, values)
-        assert state.known is not None
-        known = state.known._replace(print=known.print, checked_ns=known.checked_ns)
-        self._index.note_state(state.path, state._replace(known=known))
 
     def remove(self, state: FileState) -> None:
         """Remove a file with its units."""
         _, lost = self._delete_units(state.number, 0)
         self._has_lost_stems |= bool(lost)
         self._database.execute("DELETE FROM files WHERE number = ?", (state.number,))
-        self._index.note_change(state.path, None)
+        self._index.changes += 1
 
     def _next_file(self) -> int:
         if not self._last_file:
@@ -160,7 +157,6 @@ class RecallWriter:
         self._add(_ADD_UNIT, rows)
         self._add(_ADD_STEMS, [(row[0], row[-1]) for row in rows])
         self._new_rows += len(rows)
-        self._index.rows_written += len(rows)
 
     def _add(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         if rows:  # preparing a statement takes longer than adding a short row

@@ -268,36 +268,26 @@ def _place(
     """Write a temporary file and move it to its place; always remove the temporary
     file.
     """
-    parent = os.path.dirname(place)
-    if scratch and scratch != parent and _is_usable(scratch):
+    parent, name = os.path.split(place)
+    name = f".{name[:_TEMPORARY_STEM]}.{get_ident()}.{os.getpid()}.tmp"
+    for folder in dict.fromkeys((scratch or parent, parent)):
+        temporary = os.path.join(folder, name)
         try:
-            _place_from(scratch, place, data, move, mode)
+            nofollow.make_folder(folder)
+            # Set the permissions before writing: a process that opened the file while
+            # public could keep reading it.
+            write_new(temporary, data, mode)
+            move(temporary, place)
         except FileExistsError:
             raise
         except OSError:  # read-only, full, or on another file system
-            _place_from(parent, place, data, move, mode)
-    else:
-        nofollow.make_folder(parent)
-        _place_from(parent, place, data, move, mode)
-
-
-def _place_from(
-    folder: str,
-    place: str,
-    data: bytes,
-    move: Callable[[str, str], None],
-    mode: int | None,
-) -> None:
-    name = os.path.basename(place)[:_TEMPORARY_STEM]
-    temporary = os.path.join(folder, f".{name}.{get_ident()}.{os.getpid()}.tmp")
-    try:
-        # Set the permissions before writing: a process that opened the file while
-        # public could keep reading it.
-        write_new(temporary, data, mode)
-        move(temporary, place)
-    finally:
-        with contextlib.suppress(OSError):
-            nofollow.unlink(temporary)
+            if folder == parent:
+                raise
+        else:
+            return
+        finally:
+            with contextlib.suppress(OSError):
+                nofollow.unlink(temporary)
 
 
 def write_new(place: str, data: bytes, mode: int | None) -> None:
@@ -314,14 +304,6 @@ def write_new(place: str, data: bytes, mode: int | None) -> None:
         file.write(data)
         file.flush()
         os.fsync(handle)
-
-
-def _is_usable(scratch: str) -> bool:
-    try:
-        nofollow.make_folder(scratch)
-    except OSError:
-        return False
-    return True
 
 
 def _claim(temporary: str, place: str) -> None:

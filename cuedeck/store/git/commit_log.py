@@ -158,8 +158,6 @@ class History:
         """
         from cuedeck.store.git.commit_diffs import MOST_FAILURES
 
-        git = self._git(repository)
-        listing = git.start_list(key.head)
         # Packs are added to a partial clone by fetches; missing objects of other clones
         # may be restored by hand.
         known = {
@@ -167,7 +165,7 @@ class History:
             for record in self._last(key)
             if key.packs or not record.is_torn
         }
-        ids = git.finish_list(listing)
+        ids = self._git(repository).ancestors(key.head)
         unseen = [each for each in ids if each not in known]
         try:
             for record in self._read_commits(repository, unseen):

@@ -137,13 +137,6 @@ class GitProcess:
             raise GitFault(watchdog.fault)
         self._check(wrong)
 
-    def close(self) -> None:
-        """End a process whose output is not needed."""
-        _end(self._process)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
-        self._errors.close()
-
     def _take_errors(self) -> bytes:
         with self._errors:
             self._errors.seek(0)

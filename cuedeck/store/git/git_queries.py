@@ -94,22 +94,13 @@ class Git:
             found.append((subject, [path for path in paths if path]))
         return found
 
-    def start_list(self, head: str) -> GitProcess:
-        """Start to list the ancestors of a commit, for `finish_list`."""
-        return self._start((*_LIST, head))
-
-    def finish_list(self, listing: GitProcess) -> list[str]:
-        """Return the listed commits, newest first, without the boundary commits of a
-        shallow clone.
-
-        The changes of a boundary commit are unknown.
+    def ancestors(self, head: str) -> list[str]:
+        """Return the ids of a commit and its ancestors, newest first, without the
+        boundary commits of a shallow clone, whose changes are unknown.
         """
         ends = set(shallow_ends(self._repository).split())
-        return [
-            each.decode("ascii", "replace")
-            for each in listing.read().split()
-            if each not in ends
-        ]
+        listed = self._start((*_LIST, head)).read().split()
+        return [each.decode("ascii", "replace") for each in listed if each not in ends]
 
     def _start(self, arguments: Sequence[str]) -> GitProcess:
         """Start git in the folder. git finds the repository itself, and refuses one

@@ -253,8 +253,6 @@ def worktrees_below(repository: Repository | None, root: str) -> list[str]:
         # The noted folder may be deleted, or replaced by another one.
         if is_below(place, top) and pointed_folder(place) == private:
             found.append(place)
-        else:
-            found += _copied_worktree(place, top, os.path.basename(private))
     folders = [os.path.relpath(os.path.dirname(place), top) for place in found]
     return sorted(folder.replace(os.sep, "/") for folder in folders)
 
@@ -272,24 +270,6 @@ def linked_worktrees(repository: Repository) -> Iterator[tuple[str, str]]:
         private = os.path.realpath(os.path.join(linked, name))
         noted = os.fsdecode(_look(os.path.join(private, "gitdir")).strip())
         yield private, os.path.realpath(os.path.join(private, noted))
-
-
-def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
-    """Return the `.git` file of a linked worktree that was copied together with the
-    checkout around it.
-
-    Both copies still contain the path of the original, so the copy is at the end of
-    that path below `top`.
-    """
-    steps = noted.split(os.sep)
-    for start in range(1, len(steps) - 1):
-        place = os.path.join(top, *steps[start:])
-        if os.path.isfile(place) and pointed_folder(place).split(os.sep)[-2:] == [
-            "worktrees",
-            name,
-        ]:
-            return [place]
-    return []
 
 
 def _packs(common: str) -> bytes:

@@ -323,30 +323,19 @@ class Index(IndexFile):
 
     def active_cards(self) -> Sequence[str]:
         """Return the sorted paths of the cards whose status is `active`."""
-        return [
-            row[0]
-            for row in self.ask(
-                "SELECT path FROM nodes WHERE status = 'active' ORDER BY path"
-            )
-        ]
+        return self._paths_where("status = 'active'")
 
     def paths_of_kind(self, kind: str) -> Sequence[str]:
         """Return the sorted paths of all files of a kind."""
-        return [
-            row[0]
-            for row in self.ask(
-                "SELECT path FROM nodes WHERE kind = ? ORDER BY path", (kind,)
-            )
-        ]
+        return self._paths_where("kind = ?", kind)
 
     def text_paths(self) -> Sequence[str]:
         """Return the sorted paths of all files that are not binary."""
-        return [
-            row[0]
-            for row in self.ask(
-                "SELECT path FROM nodes WHERE kind <> 'binary' ORDER BY path"
-            )
-        ]
+        return self._paths_where("kind <> 'binary'")
+
+    def _paths_where(self, condition: str, *values: str) -> list[str]:
+        query = f"SELECT path FROM nodes WHERE {condition} ORDER BY path"
+        return [row[0] for row in self.ask(query, values)]
 
     def copy_paths(self) -> Sequence[str]:
         """Return the sorted paths of the files with values that only other files reveal

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.ignore_rules import FOLDER, SPECIAL
@@ -11,7 +11,6 @@ from cuedeck.store.index.schema import PROBLEMS
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
-    from cuedeck.store.index.database import IndexFile
 
 
 class ScanState:
@@ -20,15 +19,26 @@ class ScanState:
     """
 
     def __init__(self, index: Index) -> None:
+        """Read the state in one transaction. Raises: the errors in `DAMAGE`."""
         self._index = index
-        (
-            self.revision,
-            self.prints,
-            self.verdicts,
-            self.problems,
-            self.rules,
-            self.tracked,
-        ) = read_state(index)
+        new = tuple.__new__  # the checks of the constructor take as long as the query
+        with index.reading() as database:
+            run = database.execute
+            query = "SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')"
+            meta = dict(run(query))
+            self.revision = index.revision()
+            self.prints: dict[str, FileStamp] = {
+                row[0]: new(FileStamp, row[1:]) for row in run("SELECT * FROM prints")
+            }
+            self.verdicts: dict[str, int] = dict(run("SELECT * FROM verdicts"))
+            """Verdict of the ignore rules for each path."""
+            self.problems: list[tuple[Any, ...]] = run(PROBLEMS).fetchall()
+        self.rules = meta.get("rules", "")
+        """Signature of the ignore rules outside the tree."""
+        self.tracked = str(meta.get("tracked", ""))
+        """Tracked files that ignore rules of git match, with the fingerprint of the git
+        index.
+        """
         self.specials = {
             path for path, verdict in self.verdicts.items() if verdict == SPECIAL
         }
@@ -69,40 +79,3 @@ class ScanState:
                 self.specials.add(path)
             else:
                 self.specials.discard(path)
-
-
-class State(NamedTuple):
-    """Stored values of the last scan."""
-
-    revision: int
-    prints: dict[str, FileStamp]
-    """Fingerprint of every file."""
-    verdicts: dict[str, int]
-    """Verdict of the ignore rules for each path."""
-    problems: list[tuple[Any, ...]]
-    rules: str
-    """Signature of the ignore rules outside the tree."""
-    tracked: str
-    """Tracked files that ignore rules of git match, with the fingerprint of the git
-    index.
-    """
-
-
-def read_state(index: IndexFile) -> State:
-    """Return the state in one transaction. Raises: the errors in `DAMAGE`, which the
-    caller handles.
-    """
-    new = tuple.__new__  # the checks of the constructor take as long as the query
-    with index.reading() as database:
-        run = database.execute
-        meta = dict(
-            run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')")
-        )
-        return State(
-            index.revision(),
-            {row[0]: new(FileStamp, row[1:]) for row in run("SELECT * FROM prints")},
-            dict(run("SELECT path, verdict FROM verdicts")),
-            run(PROBLEMS).fetchall(),
-            meta.get("rules", ""),
-            str(meta.get("tracked", "")),
-        )

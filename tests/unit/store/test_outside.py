@@ -5,7 +5,6 @@ workspace.
 from __future__ import annotations
 
 import base64
-import os
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from cuedeck.model.errors import UsageError, WorkspaceMissing
 from cuedeck.store.files import clipboard
 from cuedeck.store.files.clipboard import copy
 from cuedeck.store.files.editor import run_editor
-from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
+from cuedeck.store.workspace_paths import find_workspace
 
 
 def program(folder: Path, name: str, code: str) -> Path:
@@ -71,14 +70,6 @@ def test_an_editor_that_cannot_run_is_explained(editor: str, message: str) -> No
     with pytest.raises(UsageError, match=message) as caught:
         run_editor("a.md", 0, {"EDITOR": editor})
     assert "set EDITOR" in caught.value.hint
-
-
-@pytest.mark.usefixtures("terminal")
-def test_a_file_that_is_no_program_is_explained(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("hello")
-    (tmp_path / "text").chmod(0o755)
-    with pytest.raises(UsageError, match="cannot be run"):
-        run_editor("a.md", 0, {"EDITOR": str(tmp_path / "text")})
 
 
 def test_without_a_terminal_no_editor_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,28 +132,3 @@ def test_without_a_workspace_init_is_proposed(tmp_path: Path) -> None:
         find_workspace(str(tmp_path))
     assert "cuedeck init" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
-
-
-def test_comes_through_a_link_to_the_real_workspace(sandbox: Sandbox) -> None:
-    link = sandbox.root.parent / "link"
-    link.symlink_to(sandbox.root)
-    assert find_workspace(str(link)).root == str(sandbox.root)
-
-
-def test_places_are_inside_the_workspace() -> None:
-    workspace = WorkspacePaths("/w")
-    assert workspace.absolute("docs/a.md") == os.path.join("/w", "docs", "a.md")
-    assert os.path.dirname(workspace.private) == workspace.cache
-    assert {
-        workspace.scene,
-        workspace.active,
-        workspace.config,
-        workspace.cache,
-        workspace.index,
-    } == {
-        "/w/.cuedeck/SCENE.md",
-        "/w/.cuedeck/active",
-        "/w/.cuedeck/config.toml",
-        "/w/.cuedeck/cache",
-        f"{workspace.private}/index.sqlite",
-    }

@@ -42,15 +42,6 @@ def test_the_root_is_the_top_of_the_checkout(project: Path) -> None:
     assert find_workspace_or_folder(str(project / "src")).root == str(project)
 
 
-def test_without_git_the_root_is_the_folder_itself(
-    project: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "loose/deep").mkdir(parents=True)
-    assert find_workspace_or_folder(
-        str(tmp_path / "loose/deep")
-    ).root == os.path.realpath(tmp_path / "loose/deep")
-
-
 def test_a_workspace_above_goes_first(project: Path) -> None:
     (project.parent / ".cuedeck").mkdir()
     paths = find_workspace_or_folder(str(project / "src"))
@@ -94,12 +85,6 @@ def test_the_index_is_private_and_in_the_cache_folder(project: Path) -> None:
             for each in (index.parent, index.parent.parent)
         } == {0o700}
         assert stat.S_IMODE(index.stat().st_mode) == 0o600
-
-
-def test_two_folders_have_two_indexes_and_a_copy_has_its_own(project: Path) -> None:
-    other = project.rename(project.parent / "moved")
-    project.mkdir()
-    assert index_of(project) != index_of(other)
 
 
 @on_posix

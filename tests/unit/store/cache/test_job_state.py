@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.model.errors import StorageError
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -61,9 +60,3 @@ def test_a_broken_file_counts_as_missing_and_is_replaced(
     assert runs.read("compaction") == Run()
     runs.write("compaction", Run(NOON))
     assert runs.read("compaction") == Run(NOON)
-
-
-def test_a_path_that_is_not_a_file_is_an_error(sandbox: Sandbox, runs: Runs) -> None:
-    sandbox.private(NAME).mkdir(parents=True)
-    with pytest.raises(StorageError):
-        runs.write("compaction", Run(NOON))

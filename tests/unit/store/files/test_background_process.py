@@ -37,12 +37,6 @@ def cards(sandbox: Sandbox) -> list[str]:
     ]
 
 
-def test_a_command_runs_on_its_own(sandbox: Sandbox, paths: WorkspacePaths) -> None:
-    assert start(paths, "tick", COMMAND)
-    (card,) = until(lambda: cards(sandbox))
-    assert "made in the background" in card
-
-
 def test_it_outlives_its_parent_and_writes_nothing_to_its_streams(
     sandbox: Sandbox, paths: WorkspacePaths
 ) -> None:
@@ -77,15 +71,6 @@ def test_a_second_one_is_not_started_right_after_the_first(
     until(lambda: len(cards(sandbox)) == 2)
 
 
-def test_a_mark_from_the_future_holds_nothing_back(
-    sandbox: Sandbox, paths: WorkspacePaths
-) -> None:
-    sandbox.write(MARK)
-    os.utime(sandbox.place(MARK), (4e9, 4e9))
-    assert start(paths, "tick", COMMAND)
-    until(lambda: cards(sandbox))
-
-
 def test_none_is_started_while_one_holds_the_lock(
     sandbox: Sandbox, paths: WorkspacePaths
 ) -> None:
@@ -100,10 +85,3 @@ def test_where_it_is_forbidden_nothing_starts_and_no_file_appears(
     monkeypatch.setenv(FORBIDDEN, "1")
     assert not start(paths, "tick", COMMAND)
     assert not sandbox.place(".cuedeck/cache").exists()
-
-
-def test_where_there_can_be_no_lock_nothing_is_raised(
-    sandbox: Sandbox, paths: WorkspacePaths
-) -> None:
-    sandbox.write(".cuedeck/cache", "a file")
-    assert not start(paths, "tick", COMMAND)

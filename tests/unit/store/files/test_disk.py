@@ -87,14 +87,6 @@ def test_a_new_file_follows_the_umask(tmp_path: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o640}
 
 
-def test_no_temporary_file_stays(tmp_path: Path) -> None:
-    (tmp_path / "scratch").mkdir()
-    write_atomic(str(tmp_path / "a"), b"x", str(tmp_path / "scratch"))
-    create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
-    create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "scratch"]
-
-
 def test_writes_only_when_the_bytes_differ(tmp_path: Path) -> None:
     place = str(tmp_path / "a")
     assert write_if_changed(place, b"x", str(tmp_path))
@@ -116,14 +108,6 @@ def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_throu
     )
     write_if_changed(str(tmp_path / "scene"), b"y", str(tmp_path))
     assert (tmp_path / "precious").read_text() == "x"
-
-
-def test_an_output_path_may_be_a_link(tmp_path: Path) -> None:
-    (tmp_path / "real").write_text("old")
-    (tmp_path / "link").symlink_to("real")
-    write_through(str(tmp_path / "link"), b"new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_bytes() == b"new"
 
 
 def test_an_output_path_in_the_workspace_stays_in_it(tmp_path: Path) -> None:

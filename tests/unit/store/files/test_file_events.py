@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable
 
@@ -61,10 +60,6 @@ def test_the_barrier_waits_for_earlier_writes(
         sandbox.write("docs/a.md", str(number))
         changed = events.settled(20)
         assert changed is not None and {"docs", "docs/a.md"} & changed
-
-
-def test_no_probe_stays(sandbox: Sandbox, events: FileEvents) -> None:
-    assert os.listdir(sandbox.place(".cuedeck/cache")) == []
 
 
 def test_an_end_of_events_is_noticed(events: FileEvents) -> None:

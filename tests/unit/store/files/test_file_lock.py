@@ -92,16 +92,6 @@ def test_a_dead_process_holds_no_lock(
     assert os.path.getsize(lock_place(workspace, "cards")) == 0
 
 
-def test_where_the_library_locks_a_look_asks_it(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workspace = WorkspacePaths(str(sandbox.root))
-    monkeypatch.setattr(module, "fcntl", None)
-    with locked(workspace, "cards", 0):
-        assert is_held(workspace, "cards")
-    assert not is_held(workspace, "cards")
-
-
 def test_errors_of_the_block_pass_through(sandbox: Sandbox) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     for error in (PermissionError(13, "x"), TimeoutError(), Locked("inner")):

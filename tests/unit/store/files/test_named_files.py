@@ -33,14 +33,6 @@ def test_known_and_ignored_files_are_read(sandbox: Sandbox) -> None:
     assert named.text("src/a.py/b") is None
 
 
-def test_files_and_folders_exist(sandbox: Sandbox) -> None:
-    sandbox.write("src/a.py")
-    named = files(sandbox)
-    assert [named.exists(each) for each in ("src", "src/", "src/a.py", "src/b.py", ".", "x" * 5_000)] == [
-        True, True, True, False, True, False,
-    ]  # fmt: skip
-
-
 def test_nothing_outside_is_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text("secret")
     sandbox.place("way").symlink_to(tmp_path)
@@ -111,15 +103,6 @@ def test_project_files_are_found_wherever_they_are(sandbox: Sandbox) -> None:
     ]:
         sandbox.write(path)
     assert files(sandbox).manifests() == wanted
-
-
-def test_a_file_is_read_once(sandbox: Sandbox) -> None:
-    sandbox.write(".gitignore", "local\n")
-    place = sandbox.write("local", "one")
-    named = files(sandbox)
-    assert named.text("local") == "one"
-    place.write_text("two")
-    assert named.text("./local") == "one"
 
 
 def test_a_file_that_changed_since_indexing_is_an_error(sandbox: Sandbox) -> None:

@@ -194,11 +194,6 @@ def test_plain_files_and_folders_work(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_named_pipe_reads_as_empty(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert nofollow.read_file(str(tmp_path / "pipe")) == b""
-
-
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - {"database"}))
 @pytest.mark.parametrize("how", ["dir_fd", "lstat"])

@@ -79,15 +79,6 @@ def test_processes_with_and_without_variables_agree(homes: Path) -> None:
     assert len(found) == 1
 
 
-def test_processes_that_start_at_once_agree(homes: Path) -> None:
-    env = {"PYTHONPATH": str(SOURCE), "HOME": str(homes / "home")}
-    command = [sys.executable, "-c", NAME, str(homes / "work")]
-    started = [
-        subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(6)
-    ]
-    assert len({each.communicate()[0] for each in started}) == 1
-
-
 def test_without_a_home_the_key_is_in_a_private_temporary_folder(
     homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,22 +158,6 @@ def test_a_committed_token_or_state_is_not_used(sandbox: Sandbox) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     assert keep_token(workspace)[0] != token
     assert Runs(workspace, "memory-default").read("tick") == Run()
-
-
-def test_committed_files_of_the_cache_are_reported(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    sandbox.write(".cuedeck/cache/index.sqlite-wal", b"x")
-    sandbox.git("init", "-q")
-    sandbox.git("add", "-Af")
-    sandbox.git("commit", "-qm", "poison")
-    found = sandbox.run("doctor", "--json").json["findings"]
-    tracked = [
-        each
-        for each in found
-        if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")
-    ]
-    assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite-wal"]
-    assert "git rm" in tracked[0]["hint"]
 
 
 def test_threads_that_make_the_key_together_get_the_same_name(homes: Path) -> None:

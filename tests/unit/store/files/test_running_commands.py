@@ -67,14 +67,6 @@ def test_a_command_added_after_the_end_is_killed(
     assert waiting.returncode == -signal.SIGKILL
 
 
-def test_a_removed_command_is_not_killed(waiting: subprocess.Popen[bytes]) -> None:
-    commands = RunningCommands()
-    commands.add(waiting)
-    commands.remove(waiting)
-    assert not commands.end()
-    assert waiting.poll() is None
-
-
 @pytest.mark.parametrize("number", ENDING_SIGNALS)
 def test_a_command_ends_with_a_process_that_a_signal_ends(
     tmp_path: Path, number: signal.Signals

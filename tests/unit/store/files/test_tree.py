@@ -165,20 +165,6 @@ def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(
     ] == ["the symbolic link leads to a folder; it is not read"]
 
 
-def test_a_link_follows_changes_of_its_target(sandbox: Sandbox) -> None:
-    sandbox.write("docs/a.md", "# A\n")
-    sandbox.place("link.md").symlink_to("docs/a.md")
-    tree = indexed(sandbox)
-    sandbox.write("docs/a.md", "# Changed\n")
-    assert set(tree.refresh_paths(["docs/a.md"]).written) == {"docs/a.md", "link.md"}
-    sandbox.place("docs/a.md").unlink()
-    assert set(tree.refresh_paths(["docs/a.md"]).gone) == {"docs/a.md", "link.md"}
-    assert [each.path for each in tree.index.troubled()] == ["link.md"]
-    sandbox.write("docs/a.md", "# Back\n")
-    assert set(tree.refresh_paths(["docs/a.md"]).written) == {"docs/a.md", "link.md"}
-    assert list(tree.index.troubled()) == []
-
-
 def test_a_change_seen_through_a_link_to_its_folder_is_a_change_of_the_folder(
     sandbox: Sandbox,
 ) -> None:
@@ -205,32 +191,6 @@ def test_pipes_and_sockets_are_passed_by(sandbox: Sandbox) -> None:
     assert problems(sandbox) == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "a b.md",
-        "a'b\".md",
-        "a\nb.md",
-        "\u00e9.md",
-        "e\u0301.md",
-        "-x.md",
-        "#a.md",
-        "😀.md",
-    ],
-)
-def test_any_name_will_do(sandbox: Sandbox, name: str) -> None:
-    sandbox.write(f"docs/{name}", "# Named\n")
-    sandbox.write("docs/other.md", "# Other\n")
-    assert known(sandbox) == sorted(["docs/other.md", f"docs/{name}"])
-    assert file(sandbox, f"docs/{name}").title == "Named"
-
-
-def test_composed_and_decomposed_names_are_two_files(sandbox: Sandbox) -> None:
-    sandbox.write("\u00e9.md", "# One\n")
-    sandbox.write("e\u0301.md", "# Two\n")
-    assert len(known(sandbox)) == 2
-
-
 def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(
     sandbox: Sandbox,
 ) -> None:
@@ -246,16 +206,6 @@ def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(
         ("docs/caf\\xe9", "bad-name"),
         ("docs/n\\xff.md", "bad-name"),
     ]
-
-
-def test_a_second_scan_of_odd_names_writes_nothing(sandbox: Sandbox) -> None:
-    with open(os.fsencode(sandbox.place("n")) + b"\xff.md", "wb"):
-        pass
-    indexed(sandbox)
-    tree = sandbox.workspace().tree
-    before = tree.index.revision()
-    tree.refresh()
-    assert sandbox.workspace().tree.index.revision() == before
 
 
 UNREADABLE = """
@@ -345,16 +295,6 @@ def test_a_clock_of_whole_seconds_is_not_trusted_for_two() -> None:
     assert FileStamp(1, 5 * second, 5 * second, 1, 8 * second, "x").trusts(state)
 
 
-def test_a_file_of_the_same_size_and_time_is_noticed(sandbox: Sandbox) -> None:
-    place = sandbox.write("docs/a.md", "# A\n")
-    tree = indexed(sandbox)
-    before = place.stat()
-    for letter in "BCD":
-        place.write_text(f"# {letter}\n")
-        os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
-        assert tree.refresh().written == ("docs/a.md",)
-
-
 def test_a_touch_reads_the_file_once_and_changes_nothing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,20 +307,6 @@ def test_a_touch_reads_the_file_once_and_changes_nothing(
     assert not tree.refresh()
     assert tree.index.meta("generation") == generation
     assert tree.modified("docs/a.md").timestamp() == 1  # type: ignore[union-attr]
-
-
-def test_deleted_files_leave_the_index(sandbox: Sandbox) -> None:
-    """The original kept them in its cache for ever."""
-    for number in range(10):
-        sandbox.write(f"docs/{number}.md", "# A\n")
-    tree = indexed(sandbox)
-    for number in range(10):
-        sandbox.place(f"docs/{number}.md").unlink()
-    assert len(tree.refresh().gone) == 10
-    for table in ("nodes", "prints", "names"):
-        assert tree.index.database.execute(
-            f"SELECT count(*) FROM {table}"
-        ).fetchone() == (0,)
 
 
 # --- files that change while they are looked at
@@ -469,17 +395,6 @@ def test_files_indexed_by_another_process_are_changes(sandbox: Sandbox) -> None:
     indexed(sandbox)
     assert watching.refresh_paths(["docs/a.md"]).written == ("docs/a.md",)
     assert not watching.refresh_paths(["docs/a.md"])
-
-
-def test_rules_that_another_process_read_hold_for_this_one(sandbox: Sandbox) -> None:
-    sandbox.write("docs/a.md")
-    watching = indexed(sandbox)
-    sandbox.write(".gitignore", "*.log\n")
-    indexed(sandbox)
-    sandbox.write("docs/b.log")
-    assert watching.refresh_paths([".gitignore", "docs/b.log"]).written == (
-        ".gitignore",
-    )
 
 
 # --- many files

@@ -53,14 +53,6 @@ def test_a_session_that_is_a_bomb_is_reported(
     assert sandbox.answer("resume")["session"] == identity
 
 
-def test_an_archive_with_a_bomb_is_named(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/sessions/archive.jsonl.lz4", BOMB)
-    sandbox.ok("session", "start")
-    ran = sandbox.run("resume", "none-of-these")
-    assert "Traceback" not in ran.err
-    assert sandbox.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes() == BOMB
-
-
 @pytest.mark.skipif(
     sys.platform != "linux", reason="asks /proc for the memory of a process"
 )

@@ -25,26 +25,12 @@ def test_default_is_in_the_home_folder(home: Path) -> None:
     assert user_cache() == str(home / ".cache/cuedeck")
 
 
-def test_absolute_path_of_the_specification_is_used(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "own"))
-    assert user_cache() == str(home / "own/cuedeck")
-
-
 @pytest.mark.parametrize("ignored", ["", "relative/cache"])
 def test_relative_path_is_ignored(
     home: Path, monkeypatch: pytest.MonkeyPatch, ignored: str
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", ignored)
     assert user_cache() == str(home / ".cache/cuedeck")
-
-
-def test_links_are_resolved(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (home / "real").mkdir()
-    (home / "link").symlink_to(home / "real")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "link"))
-    assert user_cache() == str(home / "real/cuedeck")
 
 
 def test_folder_of_macos(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,16 +98,6 @@ def test_a_copy_never_replaces_another(paths: WorkspacePaths, tmp_path: Path) ->
     }
 
 
-def test_the_copy_of_a_private_file_is_private(
-    paths: WorkspacePaths, tmp_path: Path
-) -> None:
-    file = tmp_path / ".cuedeck/note"
-    file.write_text("x")
-    file.chmod(0o600)
-    back_up(paths, ".cuedeck/note")
-    assert (tmp_path / ".cuedeck/cache/backup/note").stat().st_mode & 0o777 == 0o600
-
-
 def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
     paths: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

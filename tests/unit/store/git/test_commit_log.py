@@ -60,14 +60,6 @@ def test_an_unchanged_head_needs_no_process(
     assert again.problems() == ()
 
 
-def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
-    written = history().commits()
-    assert [*history().commits()] == [*written] == read_without_index(past)
-    assert [
-        list(file.added) for commit in history().commits() for file in commit.files
-    ] == [list(file.added) for commit in written for file in commit.files]
-
-
 def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
     answer: list[int] = []
     history = History(str(past.root), index)
@@ -111,16 +103,6 @@ def test_another_branch_and_back(
     assert history().commits() == main
     (past.root / ".git/HEAD").write_text("ref: refs/heads/side\n")
     assert history().commits() == side
-
-
-def test_an_amended_commit_takes_the_place_of_the_old_one(
-    past: Repo, history: Make
-) -> None:
-    history().commits()
-    new = past.commit("three, better", {"b.txt": "a better line of b\n"}, "--amend")
-    assert history().commits()[0].id == new
-    assert [*history().commits()] == read_without_index(past)
-    assert subjects(history()) == ["three, better", "two", "one"]
 
 
 def test_a_workspace_moved_within_the_repository_is_read_again(

@@ -43,12 +43,6 @@ def test_a_commit_has_message_and_files(repo: Repo, history: Make) -> None:
     assert history().problems() == ()
 
 
-def test_the_newest_commit_comes_first(repo: Repo, history: Make) -> None:
-    for name in "abc":
-        repo.commit(name, {name: ""})
-    assert subjects(history()) == ["c", "b", "a"]
-
-
 def test_merges_are_omitted_and_their_commits_are_not(
     repo: Repo, history: Make
 ) -> None:
@@ -83,24 +77,6 @@ def test_a_first_commit_counts_like_any_other(tmp_path: Path) -> None:
             assert [
                 len(file.added) for file in commit.files if file.path.endswith("py")
             ] == [1, 1]
-
-
-def test_a_first_commit_of_more_than_thirty_files_is_left_out_like_any_other(
-    tmp_path: Path,
-) -> None:
-    repo = Repo(tmp_path / "young")
-    repo.commit("Begin", {f"{at}.txt": "" for at in range(31)})
-    repo.commit("More", {"a.txt": ""})
-    assert subjects(history_of(repo.root)) == ["More"]
-
-
-def test_every_beginning_counts(repo: Repo, history: Make) -> None:
-    repo.git("checkout", "-q", "--orphan", "second")
-    repo.commit("Begin again", {"other.txt": "another beginning\n"})
-    repo.git("checkout", "-q", "main")
-    repo.git("merge", "-q", "--allow-unrelated-histories", "-m", "merge", "second")
-    repo.commit("After", {"x.txt": ""})
-    assert subjects(history()) == ["After", "Begin again"]
 
 
 def test_a_commit_of_more_than_thirty_files_is_left_out(
@@ -139,13 +115,6 @@ def test_a_rename_with_changes_has_both_paths_and_new_lines(
         "a/old.py",
         [line_sum("one line more")],
     )
-
-
-def test_a_deleted_file_is_touched(repo: Repo, history: Make) -> None:
-    repo.commit("add", {"a.txt": "something to lose\n"})
-    repo.commit("delete", {"a.txt": None})
-    (file,) = history().commits()[0].files
-    assert (file.path, file.before, list(file.added)) == ("a.txt", "", [])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions and symbolic links")
@@ -191,12 +160,6 @@ def test_binary_files_and_very_large_ones_have_no_lines(
         ("b.bin", 0),
         ("large.txt", 0),
     ]
-
-
-def test_a_commit_of_nothing_is_left_out(repo: Repo, history: Make) -> None:
-    repo.commit("empty")
-    repo.commit("something", {"a.txt": ""})
-    assert subjects(history()) == ["something"]
 
 
 def test_submodules_are_no_files(repo: Repo, tmp_path: Path, history: Make) -> None:
@@ -277,27 +240,6 @@ def test_a_worktree_has_the_history_of_its_branch(repo: Repo, tmp_path: Path) ->
     assert subjects(history_of(tmp_path / "tree")) == ["both"]
 
 
-def test_a_detached_head_has_the_history_up_to_it(repo: Repo, history: Make) -> None:
-    repo.commit("one", {"a.txt": ""})
-    repo.commit("two", {"b.txt": ""})
-    repo.git("checkout", "-q", "--detach", "HEAD~1")
-    assert subjects(history()) == ["one"]
-
-
-def test_a_shallow_clone_ends_before_its_oldest_commit(
-    repo: Repo, tmp_path: Path, index: Index
-) -> None:
-    for name in "abcd":
-        repo.commit(name, {name: f"the content of {name}\n"})
-    clone = tmp_path / "clone"
-    repo.git("clone", "-q", "--depth", "3", repo.root.as_uri(), str(clone))
-    history = History(str(clone), index)
-    assert subjects(history) == ["d", "c"]
-    repo.git("-C", str(clone), "fetch", "-q", "--unshallow")
-    assert subjects(history) == ["d", "c", "b", "a"]
-    assert History(str(clone), index).commits() == history_of(clone).commits()
-
-
 def test_a_repository_of_sha256_is_read(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "long", "--object-format=sha256")
     old = repo.commit("Begin", {"a.txt": ""})
@@ -348,22 +290,6 @@ def test_settings_of_a_person_change_nothing(repo: Repo, tmp_path: Path) -> None
     assert history_of(repo.root).commits() == before
 
 
-def test_attributes_of_the_checkout_change_nothing(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repo.root)
-    repo.commit("add", {"a.txt": "a line of it\n"})
-    before = history_of(repo.root).commits()
-    repo.write(".gitattributes", "*.txt -diff\n")
-    assert history_of(repo.root).commits() == before
-    repo.git("add", "-A")
-    assert history_of(repo.root).commits() == before
-    repo.git("config", "core.worktree", str(repo.root))
-    assert history_of(repo.root).commits() == before
-    (repo.root / ".gitattributes").unlink()
-    assert history_of(repo.root).commits() == before
-
-
 @pytest.mark.parametrize(
     "place",
     [".git/info/attributes", ".git/.gitattributes", ".git/hooks/.gitattributes"],
@@ -379,17 +305,6 @@ def test_attributes_and_settings_of_one_clone_change_nothing(
     repo.git("config", "core.bigFileThreshold", "1")
     assert history_of(repo.root).commits() == before
     assert [len(file.added) for file in before[0].files] == [1, 1]
-
-
-def test_longer_ids(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "long", "--object-format=sha256")
-    repo.commit("one", {"a.txt": "a line of it\n"})
-    (commit,) = history_of(repo.root).commits()
-    assert (len(commit.id), commit.subject, len(commit.files[0].added)) == (
-        64,
-        "one",
-        1,
-    )
 
 
 def test_replaced_commits_are_read_as_they_are(repo: Repo, history: Make) -> None:
@@ -417,14 +332,3 @@ def test_git_variables_of_a_hook_are_ignored(
     other.commit("elsewhere", {"b.txt": ""})
     monkeypatch.setenv(name, str(other.root / ".git"))
     assert subjects(history_of(repo.root)) == ["here"]
-
-
-def test_progress_is_reported_while_commits_are_read(repo: Repo, index: Index) -> None:
-    repo.commit("one", {"a.txt": ""})
-    repo.commit("two", {"b.txt": ""})
-    answer: list[tuple[int, int]] = []
-    for _ in range(2):
-        history = History(str(repo.root), index)
-        history.progress = lambda done, total: answer.append((done, total))
-        history.commits()
-        assert answer == [(1, 3), (2, 3), (3, 3)]

@@ -70,21 +70,6 @@ def test_hides_the_same_files_as_git(
         assert git_hides(str(root), path) is ignored, path
 
 
-@pytest.mark.parametrize("place", [".gitignore", ".git/info/exclude"])
-def test_rules_above_the_workspace_count(top: Path, place: str) -> None:
-    root = workspace(top / "one")
-    (top / place).write_text("/one/.cuedeck/\n")
-    assert git_hides(str(root), ".cuedeck/SCENE.md")
-
-
-def test_a_nearer_rule_wins(top: Path) -> None:
-    root = workspace(top)
-    (root / ".gitignore").write_text("SCENE.md\n")
-    (root / ".cuedeck/.gitignore").write_text("!SCENE.md\n")
-    assert git(root, "check-ignore", "-q", PATHS[0]).returncode == 1
-    assert not git_hides(str(root), PATHS[0])
-
-
 @pytest.mark.parametrize(
     "place",
     [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"],
@@ -133,10 +118,6 @@ def test_tracks_in_a_worktree(top: Path) -> None:
     )
     git(top, "worktree", "add", "-q", "tree")
     assert git_tracks(str(top / "tree"), PATHS[0])
-
-
-def test_a_folder_without_git_tracks_nothing(tmp_path: Path) -> None:
-    assert not git_tracks(str(workspace(tmp_path)), PATHS[0])
 
 
 def test_a_workspace_may_be_the_root_of_the_file_system(tmp_path: Path) -> None:

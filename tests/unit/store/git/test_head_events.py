@@ -5,7 +5,6 @@ that must be reported.
 from __future__ import annotations
 
 import queue
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -69,15 +68,6 @@ def test_a_checkout_is_reported_and_the_new_branch_is_watched(
     assert answer.once()
 
 
-def test_a_detached_head_is_reported(repo: Repo, watch: Watch) -> None:
-    repo.commit("one")
-    answer = watch(repo.root)
-    repo.git("checkout", "-q", "--detach", "HEAD~1")
-    assert answer.once()
-    repo.commit("two")
-    assert answer.once()
-
-
 def test_a_commit_on_a_branch_with_packed_refs_is_reported(
     repo: Repo, watch: Watch
 ) -> None:
@@ -123,15 +113,6 @@ def test_changes_of_tracked_ignored_files_are_reported(
     assert elsewhere.once()
 
 
-def test_a_workspace_below_the_root_of_the_repository_gets_events(
-    repo: Repo, watch: Watch
-) -> None:
-    repo.commit("one", {"a/b/x.txt": ""})
-    answer = watch(repo.root / "a/b")
-    repo.commit("two")
-    assert answer.once()
-
-
 def test_a_linked_worktree_gets_events_of_its_own_head_only(
     repo: Repo, tmp_path: Path, watch: Watch
 ) -> None:
@@ -166,28 +147,6 @@ def test_folders_that_come_just_before_the_watch_begins_are_watched(
     repo.commit("one")
     assert answer.get(timeout=_PATIENCE_SECONDS)
     events.stop()
-
-
-def test_a_repository_removed_and_restored_is_reported(
-    repo: Repo, tmp_path: Path, watch: Watch
-) -> None:
-    answer = watch(repo.root)
-    shutil.move(repo.root / ".git", tmp_path / "away")
-    assert answer.once()
-    shutil.move(tmp_path / "away", repo.root / ".git")
-    assert answer.once()
-    repo.commit("one")
-    assert answer.once()
-
-
-def test_a_clone_that_becomes_complete_is_reported(
-    repo: Repo, tmp_path: Path, watch: Watch
-) -> None:
-    repo.commit("one")
-    repo.git("clone", "-q", "--depth", "1", repo.root.as_uri(), str(tmp_path / "clone"))
-    answer = watch(tmp_path / "clone")
-    repo.git("-C", str(tmp_path / "clone"), "fetch", "-q", "--unshallow")
-    assert answer.once()
 
 
 def test_tables_of_refs_are_watched_though_only_git_can_read_them(

@@ -54,31 +54,6 @@ def test_without_a_commit_there_is_no_history(tmp_path: Path, index: Index) -> N
     assert ([commit.id for commit in history.commits()], codes(history)) == ([new], [])
 
 
-def test_without_git_there_is_no_history(
-    repo: Repo, history: Make, without_git: Callable[[], None]
-) -> None:
-    repo.commit("one", {"a.txt": ""})
-    without_git()
-    found = history()
-    assert found.commits() == ()
-    assert codes(found) == ["no-git"]
-
-
-def test_a_history_comes_back_with_the_repository(
-    repo: Repo,
-    history: Make,
-    monkeypatch: pytest.MonkeyPatch,
-    without_git: Callable[[], None],
-) -> None:
-    repo.commit("one", {"a.txt": ""})
-    found = history()
-    before = found.commits()
-    os.rename(repo.root / ".git", repo.root / ".git-away")
-    assert (found.commits(), codes(found)) == ((), ["no-git"])
-    os.rename(repo.root / ".git-away", repo.root / ".git")
-    assert (found.commits(), codes(found)) == (before, [])
-
-
 @pytest.mark.parametrize("head", ["0" * 40, "nonsense", "ref: refs/heads/../x", ""])
 def test_a_head_that_names_nothing_gives_no_history(
     repo: Repo, history: Make, head: str
@@ -130,45 +105,6 @@ def codes_again(history: History) -> list[str]:
     return codes(history)
 
 
-def test_a_new_commit_keeps_the_diagnostics_of_old_ones(
-    repo: Repo, history: Make
-) -> None:
-    repo.commit("one", {"a.txt": "the first line\n"})
-    repo.commit("two", {"a.txt": "the second line\n"})
-    repo.lose("HEAD~1:a.txt")
-    before = history()
-    before.commits()
-    repo.commit("three", {"b.txt": "a line of b\n"})
-    found = history()
-    assert known_lines(found.commits()) == {"three": 1, "two": 0, "one": 0}
-    assert found.problems() == before.problems() != ()
-
-
-def test_a_renamed_file_is_known_without_its_lines(repo: Repo, history: Make) -> None:
-    repo.commit("add", {"a.txt": "the first line\n", "b.txt": "a line of b\n"})
-    repo.commit(
-        "move",
-        {"a.txt": None, "c.txt": "the first line\n", "b.txt": "another line of b\n"},
-    )
-    repo.lose("HEAD:b.txt")
-    found = history()
-    assert (
-        next(file for file in found.commits()[0].files if file.path == "c.txt").before
-        == "a.txt"
-    )
-
-
-def test_a_missing_folder_costs_the_commits_that_need_it(
-    repo: Repo, history: Make
-) -> None:
-    for at in range(4):
-        repo.commit(f"c{at}", {f"f/{at}.txt": f"line of {at}\n"})
-    repo.lose("HEAD~1:f")
-    found = history()
-    assert [commit.subject for commit in found.commits()] == ["c1", "c0"]
-    assert codes(found) == ["git-failed"]
-
-
 def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> None:
     repo.commit_often(120)
     repo.lose(*(f"HEAD~{at}:a.txt" for at in range(20, 110)))
@@ -177,19 +113,6 @@ def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> N
     assert len(lines) == 120
     assert [at for at in range(120) if lines[str(at)]] == list(range(101, 120))
     assert codes(found) == ["git-failed"]
-
-
-def test_a_partial_clone_fetches_nothing(
-    repo: Repo, tmp_path: Path, index: Index
-) -> None:
-    for at in range(3):
-        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
-    clone = partial_clone(repo, tmp_path, "blob:none").root
-    before = sorted(clone.glob(".git/objects/**/*"))
-    found = History(str(clone), index)
-    assert known_lines(found.commits()) == {"c2": 0, "c1": 0, "c0": 0}
-    assert codes(found) == ["partial-clone"]
-    assert sorted(clone.glob(".git/objects/**/*")) == before
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
@@ -215,30 +138,6 @@ def test_missing_objects_of_a_partial_clone_are_read_once_present(
         assert codes(each) == []
     without_git()
     assert len(History(str(clone.root), index).commits()) == 3
-
-
-def test_a_partial_clone_is_not_read_again_for_missing_objects(
-    repo: Repo, tmp_path: Path, index: Index
-) -> None:
-    for at in range(3):
-        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
-    clone = partial_clone(repo, tmp_path, "blob:none")
-    answer: list[int] = []
-    found = History(str(clone.root), index)
-    found.progress = lambda _, total: answer.append(total)
-    found.commits()
-    answer.clear()
-    folder = clone.git(
-        "mktree",
-        stdin=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n",
-    )
-    clone.git(
-        "update-ref",
-        "HEAD",
-        clone.git("commit-tree", "-p", "HEAD", "-m", "mine", folder),
-    )
-    assert [commit.subject for commit in found.commits()] == ["mine", "c2", "c1", "c0"]
-    assert answer == [1]
 
 
 @pytest.mark.parametrize("lost", [range(4, 22), range(1, 6), range(8, 19)])
@@ -297,17 +196,6 @@ def test_a_shallow_clone_is_reported_until_it_is_complete(
         assert "2 commits" in found.problems()[0].message
     repo.git("-C", str(clone), "fetch", "-q", "--unshallow")
     assert len(found.commits()) == 4
-    assert codes(found) == []
-
-
-def test_a_shallow_clone_with_more_commits_than_count_lacks_nothing(
-    repo: Repo, tmp_path: Path, index: Index
-) -> None:
-    repo.commit_often(2_010)
-    clone = tmp_path / "clone"
-    repo.git("clone", "-q", "--depth", "2005", repo.root.as_uri(), str(clone))
-    found = History(str(clone), index)
-    assert len(found.commits()) == 2_000
     assert codes(found) == []
 
 

@@ -98,18 +98,6 @@ def test_a_pipe_that_settings_include_is_found(
         check_files(str(repo.root), repository)
 
 
-def test_settings_that_include_themselves_or_nothing_are_read_once(repo: Repo) -> None:
-    repo.commit("one", {"a.txt": ""})
-    with (repo.root / ".git/config").open("a") as file:
-        file.write(
-            "[include]\n\tpath = config\n\tpath = none\n\tpath =\n[a]\n\tpath = /dev/zero\n"
-        )
-    repository = find_repository(str(repo.root))
-    assert repository is not None and b"/dev/zero" in check_files(
-        str(repo.root), repository
-    )
-
-
 @pytest.mark.parametrize(
     "setting",
     [

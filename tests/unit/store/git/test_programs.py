@@ -27,6 +27,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
         "core.pager",
         "diff.external",
         "diff.odd.textconv",
+        "filter.odd.clean",
         "gpg.program",
     ],
 )
@@ -35,7 +36,8 @@ def test_no_program_that_settings_name_is_started(
 ) -> None:
     """The monitor of files was once started by every question but one."""
     first = repo.commit(
-        "one", {"a.txt": "the first line\n", ".gitattributes": "*.txt diff=odd\n"}
+        "one",
+        {"a.txt": "the first line\n", ".gitattributes": "*.txt diff=odd filter=odd\n"},
     )
     repo.commit("two", {"a.txt": "the second line\n"})
     signed = repo.git("cat-file", "commit", "HEAD").replace(

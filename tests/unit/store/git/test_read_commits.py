@@ -115,14 +115,6 @@ def test_lines_that_look_like_headers_are_lines(repo: Repo, history: Make) -> No
     )
 
 
-def test_a_missing_newline_at_the_end_is_no_line(repo: Repo, history: Make) -> None:
-    repo.commit("add", {"a.txt": "no newline behind this"})
-    repo.commit("change", {"a.txt": "nor is one behind this"})
-    changed, added = history().commits()
-    assert list(added.files[0].added) == [line_sum("no newline behind this")]
-    assert list(changed.files[0].added) == [line_sum("nor is one behind this")]
-
-
 def test_lines_are_summed_as_the_workspace_reads_them(
     repo: Repo, history: Make
 ) -> None:

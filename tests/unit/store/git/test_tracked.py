@@ -112,13 +112,6 @@ def test_a_rule_for_a_folder_does_not_hide_tracked_files_in_it(repo: Sandbox) ->
     assert seen(repo) == ["cobra/cmd/add.go", "cobra/main.go", "doc.go"]
 
 
-def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Sandbox) -> None:
-    lay_out(repo, ["package.json", "guide/package.json", "guide/index.md"])
-    repo.write(".gitignore", "package.json\n")
-    repo.git("add", "-f", "package.json")
-    assert seen(repo) == ["guide/index.md", "package.json"]
-
-
 @pytest.mark.parametrize("place", [".cuedeckignore", ".ignore", ".cuedeck/config.toml"])
 def test_rules_of_the_workspace_hide_tracked_files(repo: Sandbox, place: str) -> None:
     lay_out(repo, ["a.py", "lib/b.py"])
@@ -241,25 +234,6 @@ def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(
     assert seen(sandbox) == [".cuedeck/docs/x.md", "a.py"]
 
 
-@pytest.mark.parametrize("original", [True, False])
-def test_a_worktree_that_was_copied_with_its_checkout_is_not_read(
-    repo: Sandbox, original: bool
-) -> None:
-    """The links between the worktree and its repository still name the original, and
-    the copy gave other bytes than the original.
-    """
-    lay_out(repo, ["a.md"])
-    repo.git("add", "-A")
-    repo.git("commit", "-q", "-m", "one")
-    repo.git("worktree", "add", "-q", "wt/inner")
-    copy = Sandbox(repo.root.parent / "copy", repo.environ)
-    shutil.copytree(repo.root, copy.root, symlinks=True)
-    if not original:
-        shutil.rmtree(repo.root)
-    assert opened(copy).index.paths() == ["a.md"]
-    copy.close()
-
-
 def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(
     sandbox: Sandbox,
 ) -> None:
@@ -272,18 +246,6 @@ def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(
     sandbox.git("worktree", "add", "-q", "main")
     sandbox.git("worktree", "add", "-q", "side")
     assert seen(sandbox) == ["main/a.py", "side/a.py"]
-
-
-@pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
-def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(
-    sandbox: Sandbox, below: str
-) -> None:
-    top, sandbox.root = sandbox.root, sandbox.root / "package"
-    sandbox.git("init", "-q", "--template=", cwd=top)
-    (top / ".gitignore").write_text("*.log\n")
-    lay_out(sandbox, [".cuedeck/docs/x.md", "a.log", f"{below}/b.log"])
-    sandbox.git("init", "-q", "--template=", below)
-    assert seen(sandbox) == [".cuedeck/docs/x.md", f"{below}/b.log"]
 
 
 def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(
@@ -313,27 +275,6 @@ def test_a_workspace_sees_tracked_files_below_it(sandbox: Sandbox, below: str) -
     assert seen(sandbox) == sorted(
         ["c.md", "out/a.md", *(["out.md"] if not below else [])]
     )
-
-
-def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.git("init", "-q", cwd=sandbox.root.parent)
-    (sandbox.root.parent / ".gitignore").write_text("*\n")
-    lay_out(sandbox, ["a.md", "b.md", "x.log", "y.log"])
-    sandbox.write(".gitignore", "*.log\n")
-    sandbox.git("add", "-f", "a.md", "x.log")
-    assert seen(sandbox) == ["a.md", "b.md", "x.log"]
-
-
-def test_the_exclude_file_hides_only_untracked_files(repo: Sandbox) -> None:
-    lay_out(repo, ["a.md", "b.md"])
-    repo.write(".git/info/exclude", "*.md\n")
-    assert seen(repo) == []
-    repo.git("add", "-f", "a.md")
-    assert seen(repo) == ["a.md"]
-    repo.write(".git/info/exclude", "")
-    assert seen(repo) == ["a.md", "b.md"]
 
 
 def test_a_worktree_has_an_index_of_its_own(sandbox: Sandbox) -> None:
@@ -500,16 +441,6 @@ def test_git_is_asked_only_when_its_index_is_another_one(
     assert tree.index.meta("generation") == generation
 
 
-@posix
-def test_without_an_index_git_is_not_asked(
-    repo: Sandbox, count_git_calls: Callable[[], int]
-) -> None:
-    lay_out(repo, ["a.md", "b.log"])
-    repo.write(".gitignore", "*.log\n")
-    assert opened(repo).index.paths() == [".gitignore", "a.md"]
-    assert count_git_calls() == 0
-
-
 def test_without_git_rules_also_hide_tracked_files(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -556,42 +487,7 @@ def test_a_git_that_hangs_is_asked_again(
     assert (tracked.paths, tracked.fault) == (["b.log"], "")
 
 
-@posix
-def test_children_of_a_hanging_git_are_not_awaited(
-    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A child of a script in place of git kept the pipes open, and the caller waited
-    for it beyond the limit.
-    """
-    lay_out(repo, ["b.log"])
-    repo.git("add", "b.log")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/git").write_text(
-        f'#!/bin/sh\n(sleep 5; echo late > "{tmp_path / "late"}")\nexit 0\n'
-    )
-    (tmp_path / "bin/git").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.1)
-    tracked = TrackedFiles(str(repo.root))
-    tracked.look(find_repository(str(repo.root)))
-    assert tracked.fault == "git-slow"
-    assert not (tmp_path / "late").exists()
-
-
 @pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five\n", "x"])
 def test_a_damaged_state_is_an_error(kept: str) -> None:
     with pytest.raises((ValueError, TypeError)):
         TrackedFiles(".").recall(kept)
-
-
-def test_stored_state_equals_the_queried_state(repo: Sandbox) -> None:
-    lay_out(repo, ["é.log", "b.log"])
-    repo.write(".gitignore", "*.log\n")
-    repo.git("add", "-f", "é.log", "b.log")
-    first, second = TrackedFiles(str(repo.root)), TrackedFiles(str(repo.root))
-    first.look(find_repository(str(repo.root)))
-    second.recall(first.kept)
-    assert (second.paths, second.kept) == (first.paths, first.kept)
-    assert second.paths == ["b.log", "é.log"]
-    first.look(None)
-    assert (first.paths, first.kept) == ([], "")

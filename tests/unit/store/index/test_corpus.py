@@ -95,23 +95,6 @@ def test_project_files_give_import_roots(
     assert roots[0][1] == Root("example.org/shop", ".")
 
 
-def test_an_edit_is_there_after_the_next_refresh(
-    workspace: Workspace, sandbox: Sandbox
-) -> None:
-    assert workspace.corpus.words("src/login.py") is not None
-    sandbox.write("src/login.py", "def leave():\n    pass\n")
-    sandbox.place("docs/auth.md").unlink()
-    sandbox.write("src/new.py", "token = 1\n")
-    workspace.refresh()
-    assert workspace.corpus.postings("token") == {"src/new.py": 1}
-    assert list(workspace.corpus.lengths()) == ["src/login.py", "src/new.py"]
-    assert "verify" not in postings_of(workspace.corpus, "src/login.py")
-
-
-def test_without_a_repository_there_is_no_history(workspace: Workspace) -> None:
-    assert list(workspace.corpus.commits()) == []
-
-
 def test_commits_are_those_of_the_repository(
     workspace: Workspace, sandbox: Sandbox
 ) -> None:
@@ -154,20 +137,6 @@ def test_a_rebuilt_index_is_followed(workspace: Workspace, sandbox: Sandbox) -> 
         "src/login.py": 3,
     }
     assert list(workspace.corpus.lengths()) == ["a.py", "docs/auth.md", "src/login.py"]
-
-
-@pytest.mark.parametrize(
-    "data", ["", "{}", "[1,2]", "[[],{}]", '[[[1,5,0,"",9]],{"token":[0,9]}]']
-)
-def test_words_that_were_damaged_on_disk_are_read_again(
-    workspace: Workspace, sandbox: Sandbox, data: str
-) -> None:
-    """SQLite does not notice every changed byte."""
-    alter(sandbox, "UPDATE nodes SET data = ?", data)
-    corpus = sandbox.workspace().corpus
-    assert postings_of(corpus, "src/login.py") == postings_of(
-        workspace.corpus, "src/login.py"
-    )
 
 
 @pytest.mark.parametrize(

@@ -24,22 +24,10 @@ from cuedeck.engine.workspace import Workspace
 from cuedeck.store.index.term_postings import split_terms, unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-PATHS = st.sampled_from(
-    [
-        "src/a.py",
-        "src/b.py",
-        "src/token_store.py",
-        "web/a.ts",
-        "main.go",
-        "src/lib.rs",
-        "docs/a.md",
-        ".cuedeck/docs/b.md",
-        "tsconfig.json",
-        "go.sum",
-        "dist/a.js",
-        "notes.txt",
-    ]
-)
+PATHS = st.sampled_from([
+    "src/a.py", "src/b.py", "src/token_store.py", "web/a.ts", "main.go", "src/lib.rs", "docs/a.md",
+    ".cuedeck/docs/b.md", "tsconfig.json", "go.sum", "dist/a.js", "notes.txt",
+])  # fmt: skip
 PIECES = st.sampled_from(
     [
         "def verify_token(token):\n    return token.expired\n\n\n",
@@ -221,32 +209,6 @@ def go_and_come_back(workspace: Workspace, place: Path) -> None:
         away.rename(place)
 
 
-@settings(max_examples=20, deadline=None)
-@given(
-    edits=st.lists(EDITS, min_size=2, max_size=10),
-    turns=st.lists(st.booleans(), min_size=10, max_size=10),
-)
-def test_processes_that_take_turns_agree_on_words(
-    base: Path, edits: list[Edit], turns: list[bool]
-) -> None:
-    root = new_root(base)
-    both = [workspace_at(WorkspacePaths(str(root)), {}) for _ in range(2)]
-    terms, paths = {"gone"}, {"src/a.py"}
-    for edit, turn in zip(edits, turns, strict=False):
-        edit.do(root)
-        workspace = both[turn]
-        workspace.refresh()
-        new = fresh(root)
-        found = tables(new)
-        assert tables(workspace) == found
-        terms |= {row[0] for row in found["postings"]}
-        paths |= {row[0] for row in found["documents"]}
-        assert answers(workspace, terms, paths) == answers(new, terms, paths)
-        new.close()
-    for workspace in both:
-        workspace.close()
-
-
 BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token")]
 
 
@@ -281,54 +243,6 @@ def test_changes_are_returned_to_followers(
         if known != list(workspace.index.paths()) or before.keys() != after.keys():
             assert corpus.population != population
     workspace.close()
-
-
-def test_a_file_that_goes_and_comes_back_is_found(sandbox: Sandbox) -> None:
-    """A file that is deleted and written again has a new number."""
-    for name in ("a", "b", "c"):
-        sandbox.write(f"src/{name}.py", f"token = {name}_pebble\n")
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    assert list(workspace.corpus.postings("token")) == [
-        "src/a.py",
-        "src/b.py",
-        "src/c.py",
-    ]
-    sandbox.place("src/a.py").unlink()
-    workspace.refresh()
-    sandbox.write("src/a.py", "token = lantern\n")
-    workspace.refresh()
-    assert workspace.corpus.postings("lantern") == {"src/a.py": 1}
-    assert workspace.corpus.postings("token").keys() == {
-        "src/a.py",
-        "src/b.py",
-        "src/c.py",
-    }
-
-
-def test_a_reused_number_means_the_new_file(sandbox: Sandbox) -> None:
-    sandbox.write("src/a.py", "token = 1\n")
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    assert workspace.corpus.postings("token") == {"src/a.py": 1}
-    sandbox.place("src/a.py").rename(sandbox.place("src/b.py"))
-    workspace.refresh()
-    assert workspace.corpus.postings("token") == {"src/b.py": 1}
-    assert list(workspace.corpus.lengths()) == ["src/b.py"]
-
-
-def test_a_file_becomes_noise_and_a_word_again(sandbox: Sandbox) -> None:
-    sandbox.write("src/a.py", "token = 1\n")
-    workspace = sandbox.workspace()
-    for old, new, found in (
-        ("src/a.py", "go.sum", {}),
-        ("go.sum", "src/a.py", {"src/a.py": 1}),
-    ):
-        workspace.refresh()
-        sandbox.place(old).rename(sandbox.place(new))
-        workspace.refresh()
-        assert workspace.corpus.postings("token") == found
-        assert tables(workspace) == tables(fresh(sandbox.root))
 
 
 def test_many_files_are_taken_in_at_once(sandbox: Sandbox) -> None:

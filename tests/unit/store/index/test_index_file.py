@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from sandbox import SOURCE, Sandbox
 import cuedeck
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import Index, schema
-from cuedeck.store.index.schema import VERSION, open_index
+from cuedeck.store.index.schema import VERSION
 
 DOCS = ["docs/a.md", "docs/b.md"]
 
@@ -90,69 +89,33 @@ def garble(place: Path, start: int, length: int = 200) -> None:
         file.write(random.Random(start).randbytes(length))
 
 
-def test_a_sound_index_is_kept(sandbox: Sandbox, place: Path) -> None:
-    assert is_kept(sandbox)
-    assert titles(sandbox) == DOCS
-
-
-def _empty(place: Path) -> None:
-    place.write_bytes(b"")
-
-
-def _garbage(place: Path) -> None:
-    place.write_bytes(random.Random(0).randbytes(40_000))
-
-
-def _short(place: Path) -> None:
-    place.write_bytes(place.read_bytes()[:5_000])
-
-
-def _shorter(place: Path) -> None:
-    place.write_bytes(place.read_bytes()[:50])
-
-
-def _garbled_pages(place: Path) -> None:
+def _garble_pages(place: Path) -> None:
     for start in range(4_096, place.stat().st_size, 4_096):
         garble(place, start)
 
 
-def _text(place: Path) -> None:
-    place.write_text("hello\n" * 1_000)
-
-
-def _foreign(place: Path) -> None:
+def _put_foreign(place: Path) -> None:
     place.unlink()
     alter(place, "CREATE TABLE prints (path TEXT)", "CREATE TABLE songs (title TEXT)")
 
 
-def _older(place: Path) -> None:
-    alter(
-        place, "UPDATE meta SET value = 'cuedeck 0.0.1 index 1' WHERE key = 'version'"
-    )
+_OLDER = "UPDATE meta SET value = 'cuedeck 0.0.1 index 1' WHERE key = 'version'"
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "empty": lambda place: place.write_bytes(b""),
+    "garbage": lambda place: place.write_bytes(random.Random(0).randbytes(40_000)),
+    "short": lambda place: place.write_bytes(place.read_bytes()[:5_000]),
+    "garbled pages": _garble_pages,
+    "foreign": _put_foreign,
+    "older": lambda place: alter(place, _OLDER),
+    "incomplete": lambda place: alter(place, "DROP TABLE names"),
+}
 
 
-def _incomplete(place: Path) -> None:
-    alter(place, "DROP TABLE names")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        _empty,
-        _garbage,
-        _short,
-        _shorter,
-        _garbled_pages,
-        _text,
-        _foreign,
-        _older,
-        _incomplete,
-    ],
-)
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_an_invalid_or_foreign_index_is_replaced(
-    sandbox: Sandbox, place: Path, damage: Callable[[Path], None]
+    sandbox: Sandbox, place: Path, damage: str
 ) -> None:
-    damage(place)
+    DAMAGE[damage](place)
     assert titles(sandbox) == DOCS
     workspace = sandbox.workspace()
     workspace.refresh()
@@ -201,21 +164,17 @@ def test_rows_that_cannot_be_read_make_a_new_index(
         assert titles(sandbox) == DOCS
 
 
-def test_a_folder_in_its_place_means_an_index_in_memory(
-    sandbox: Sandbox, place: Path
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_where_its_file_cannot_be_made_the_index_is_in_memory(
+    sandbox: Sandbox, place: Path, is_folder: bool
 ) -> None:
     for each in place.parent.iterdir():
         each.unlink()
-    place.mkdir()
-    assert titles(sandbox) == DOCS
-    assert place.is_dir()
-
-
-def test_a_file_in_the_place_of_the_cache_folder(sandbox: Sandbox, place: Path) -> None:
-    for each in place.parent.iterdir():
-        each.unlink()
-    place.parent.rmdir()
-    place.parent.write_text("x")
+    if is_folder:
+        place.mkdir()
+    else:
+        place.parent.rmdir()
+        place.parent.write_text("x")
     assert titles(sandbox) == DOCS
 
 
@@ -313,21 +272,6 @@ def test_caches_drop_their_oldest_rows(sandbox: Sandbox, place: Path) -> None:
     assert found == [(str(number),) for number in range(14, 30)]
 
 
-def test_two_that_make_the_index_at_once_both_get_it(tmp_path: Path) -> None:
-    for turn in range(10):
-        place = str(tmp_path / f"{turn}.sqlite")
-        with ThreadPoolExecutor(8) as pool:
-            opened = list(pool.map(lambda _, place=place: open_index(place), range(8)))
-        for database in opened:
-            assert (
-                database.execute("SELECT value FROM meta")
-                .fetchone()[0]
-                .startswith(VERSION)
-            )
-            database.execute("REPLACE INTO meta VALUES ('x', 'y')")
-            database.close()
-
-
 AT_ONCE = """
 import os, sys
 from cuedeck.store.index.schema import VERSION, open_index
@@ -365,51 +309,6 @@ def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
         text=True,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-
-
-def test_an_index_that_is_created_after_the_first_look_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The second process had an index in memory, which is empty in each command."""
-    place = str(tmp_path / "index.sqlite")
-    look = os.access
-
-    def look_early(path: str, mode: int) -> bool:
-        found = look(path, mode)
-        if path == place and not found:
-            monkeypatch.setattr(os, "access", look)
-            open_index(place).close()
-        return found
-
-    monkeypatch.setattr(os, "access", look_early)
-    database = open_index(place)
-    assert database.execute("PRAGMA database_list").fetchone()[2] == place
-    database.close()
-
-
-def test_a_version_that_comes_while_one_looks_is_not_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One process finds no table, and another process creates the tables before the
-    first one does.
-    """
-    place = str(tmp_path / "index.sqlite")
-    first = open_index(place)
-    first.execute("REPLACE INTO meta VALUES ('mine', 'x')")
-    look = schema._version
-    seen: list[str] = []
-
-    def too_early(database: sqlite3.Connection) -> str:
-        seen.append("")
-        return "" if len(seen) == 1 else look(database)
-
-    monkeypatch.setattr(schema, "_version", too_early)
-    second = open_index(place)
-    assert second.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone() == (
-        "x",
-    )
-    second.close()
-    first.close()
 
 
 def test_half_a_surrogate_pair_is_no_damage(sandbox: Sandbox, place: Path) -> None:

@@ -83,15 +83,6 @@ def test_after_any_edits_the_lists_are_those_of_a_plain_table(
     }
 
 
-def test_new_files_join_the_lists_of_others(database: sqlite3.Connection) -> None:
-    update(database, (1, {"token": 1}), (2, {"token": 2, "other": 1}), is_new=True)
-    update(database, (3, {"token": 3}), (1_024, {"token": 4}), is_new=True)
-    assert everything(database) == {
-        "token": {1: 1, 2: 2, 3: 3, 1_024: 4},
-        "other": {2: 1},
-    }
-
-
 def test_files_are_in_the_order_of_their_numbers(database: sqlite3.Connection) -> None:
     for doc in (3_000, 7, 1_024, 1_023, 8):
         update(database, (doc, {"token": doc}))
@@ -104,22 +95,6 @@ def test_files_are_in_the_order_of_their_numbers(database: sqlite3.Connection) -
     ]
     assert listed(database, "token", 1) == [(7, 7), (8, 8), (1_023, 1_023)]
     assert listed(database, "lantern") == []
-
-
-def test_a_file_that_lost_a_term_leaves_its_list(database: sqlite3.Connection) -> None:
-    update(database, (1, {"token": 2}), (2, {"token": 1}))
-    update(database, (1, {"token": 0}))
-    assert listed(database, "token") == [(2, 1)]
-    update(database, (2, {"token": 0}))
-    assert database.execute("SELECT count(*) FROM postings").fetchone() == (0,)
-
-
-def test_a_number_that_is_given_again_within_one_update_is_the_new_file(
-    database: sqlite3.Connection,
-) -> None:
-    update(database, (1, {"token": 2, "gone": 1}))
-    update(database, (1, {"token": 0, "gone": 0}), (1, {"token": 5}))
-    assert everything(database) == {"token": {1: 5}}
 
 
 def test_blocks_are_divided_and_changed_by_their_terms(

@@ -7,7 +7,6 @@ from sandbox import Sandbox
 
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.secret import Secret
-from cuedeck.store.index import texts as module
 from cuedeck.store.index.texts import WorkspaceTexts
 
 
@@ -57,19 +56,6 @@ def test_a_file_that_never_rests_is_an_error_in_the_end(sandbox: Sandbox) -> Non
     with pytest.raises(Stale):
         workspace.settled(act)
     assert len(turns) == 5
-
-
-def test_a_wrong_hash_in_the_index_is_corrected(sandbox: Sandbox) -> None:
-    sandbox.write("docs/a.md", "# A\n")
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    workspace.index.database.execute(
-        "UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000"
-    )
-    sandbox.close()
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    assert workspace.settled(lambda: workspace.texts.text("docs/a.md")) == "# A\n"
 
 
 def test_secrets_are_looked_for_once_for_each_content(sandbox: Sandbox) -> None:
@@ -163,17 +149,6 @@ def test_a_damaged_cached_result_about_secrets_is_computed_again(
         "SELECT spans FROM secrets WHERE rules = 'rules 1'"
     ).fetchone()
     assert kept == '[[2, 8, "word"]]'
-
-
-def test_memory_has_a_limit(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_HELD_CHARACTERS", 100)
-    for name in "abc":
-        sandbox.write(f"docs/{name}.md", name * 60)
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    for name in "abcabc":
-        assert workspace.texts.text(f"docs/{name}.md") == name * 60
-    assert len(workspace.texts._texts) == 1
 
 
 def test_a_file_without_text_is_not_searched_for_secrets(sandbox: Sandbox) -> None:

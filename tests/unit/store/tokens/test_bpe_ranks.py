@@ -106,15 +106,6 @@ def damaged_table(table: bytes, damage: str) -> bytes:
 
 
 @pytest.mark.parametrize("damage", ["short", "long", "one byte", "foreign", "empty"])
-def test_a_damaged_or_foreign_table_is_rebuilt(
-    sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes, damage: str
-) -> None:
-    place = sandbox.write(f"cache/cuedeck/{FILE}", damaged_table(table, damage))
-    assert opened().rank(b" the") == 279
-    assert place.read_bytes() == table
-
-
-@pytest.mark.parametrize("damage", ["short", "long", "one byte", "foreign", "empty"])
 def test_a_table_that_is_damaged_after_its_verification_is_rebuilt(
     sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes, damage: str
 ) -> None:
@@ -135,14 +126,6 @@ def test_a_damaged_proof_of_verification_is_replaced(
     place = sandbox.write(f"cache/cuedeck/{FILE}.verified", proof)
     assert opened().rank(b" the") == 279
     assert json.loads(place.read_text())[-1] == module._SUMS[NAME]
-
-
-def test_an_unreadable_or_unwritable_cache_is_skipped(
-    sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes
-) -> None:
-    sandbox.place(f"cache/cuedeck/{FILE}").mkdir(parents=True)
-    assert opened().rank(b" the") == 279
-    assert sandbox.place(f"scratch/{FILE}").read_bytes() == table
 
 
 def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(

@@ -4,11 +4,8 @@ delegated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from encodings_of_tiktoken import (
-    CORPUS,
     NAMES,
     ODD,
     PACKAGE,
@@ -21,7 +18,6 @@ from encodings_of_tiktoken import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.store.tokens.pretokenizer import SETTLED
 from cuedeck.store.tokens.token_counter import LONGEST, Pieces
 
 
@@ -64,11 +60,6 @@ def test_a_text_of_settled_characters_is_never_left_to_tiktoken(
     same(encoding, Pieces(encoding, ranks(encoding)), text, surely=True)
 
 
-@pytest.mark.parametrize("text", CORPUS, ids=range(len(CORPUS)))
-def test_odd_texts(name: str, text: str) -> None:
-    same(name, Pieces(name, ranks(name)), text)
-
-
 def test_code_and_prose(name: str) -> None:
     pieces = Pieces(name, ranks(name))
     files = [
@@ -79,38 +70,6 @@ def test_code_and_prose(name: str) -> None:
     assert len(files) > 20
     for file in files:
         same(name, pieces, file.read_text(encoding="utf-8"), surely=True)
-
-
-def test_every_common_character_among_others(name: str) -> None:
-    """Every hundredth character of the large blocks of Chinese and Korean is tried."""
-    pieces = Pieces(name, ranks(name))
-    for text in _surrounded():
-        same(name, pieces, text, surely=True)
-
-
-def _surrounded() -> Iterator[str]:
-    codes = [
-        code
-        for first, last in SETTLED
-        for code in range(first, last + 1, 100 if last - first > 5_000 else 1)
-    ]
-    for start in range(0, len(codes), 50):
-        yield "".join(
-            f"{x}{x} a{x}'s A{x}b{x}C {x}\n\n{x}1 \t{x}  "
-            for x in map(chr, codes[start : start + 50])
-        )
-
-
-@pytest.mark.parametrize(
-    "character",
-    [*" a=9\n\t\x1f", "\r\n", "é", "日", "🎉", "\u0301", "\xa0", "ſ"],
-    ids=ascii,
-)
-def test_repeated_characters(name: str, character: str) -> None:
-    pieces = Pieces(name, ranks(name))
-    for times in (1, 2, 3, 4, 15, 16, 17, 63, 64, 65, 127, 128):
-        same(name, pieces, character * times, surely=True)
-        same(name, pieces, f"x{character * times}y", surely=True)
 
 
 def test_a_piece_too_long_to_be_merged_in_good_time_is_left_to_tiktoken(

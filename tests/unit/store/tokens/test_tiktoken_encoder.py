@@ -25,11 +25,6 @@ from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_workspaces_of_a_process_share_an_encoder(name: str) -> None:
-    assert load_encoding(name, ranks(name)) is load_encoding(name, ranks(name))
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
     made = load_encoding(name, ranks(name))
     assert made.name == name

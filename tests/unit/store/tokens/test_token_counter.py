@@ -119,12 +119,6 @@ def test_a_text_fits_if_its_count_is_within_the_limit(
     assert loaded(encoding).fits(text, limit) == fits
 
 
-def test_a_cut_of_a_long_text_is_quick_and_long(name: str, make: Make) -> None:
-    text = "word " * 100_000
-    assert count(name, make().cut(text, 1_000)) == 1_000
-    assert make().cut(text[:50_000], 1_000) == make().cut(text, 1_000)
-
-
 # --- when the encoder is loaded
 
 LITTLE = """
@@ -167,20 +161,6 @@ def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(
     assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache"]
 
 
-def test_counters_of_a_process_share_the_ranks(make: Make) -> None:
-    first, second = make(), make()
-    assert first.count("some words") == second.count("some words") == 2
-    assert first._ranks is second._ranks is not None
-
-
-def test_a_loaded_encoder_needs_no_ranks(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = make().load()
-    monkeypatch.setattr(module, "share_ranks", None)
-    assert make().load() is first
-
-
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The encoders that were loaded; at first the process has loaded none."""
@@ -207,21 +187,6 @@ def test_the_encoder_is_loaded_when_much_is_counted(
     assert len(loads) == 1
     make().count("word " * 50_000)
     assert len(loads) == 2
-
-
-def test_a_loaded_encoder_counts_alone_and_its_substitutes_are_freed(
-    make: Make, loads: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counter = make()
-    counter.count("some words")
-    counter.load()
-    assert counter._pieces is counter._ranks is None
-    assert counter.encoding not in ranks_module._SHARED
-    monkeypatch.setattr(module, "Pieces", None)
-    monkeypatch.setattr(module, "share_ranks", None)
-    assert counter.count("other words") == 2
-    assert counter.cut("other words", 1) == "other"
-    assert len(loads) == 1
 
 
 def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(
