@@ -23,6 +23,7 @@ used: a card without refs or assignee is valid, and there is no rate limit.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -194,3 +195,16 @@ class Stale(StorageError):
     ) -> None:
         self.path = path
         super().__init__(f"{path} {problem}", hint=hint)
+
+
+def failed(what: str, error: OSError, hint: str) -> StorageError:
+    """Return the error for an operation that the system, a link (`LinkRefused`), or a
+    file or folder in the place of the other prevented.
+    """
+    if error.errno == errno.ELOOP:
+        hint = "remove the link; nothing was changed"
+    elif isinstance(error, IsADirectoryError):
+        hint = "rename or remove the folder; nothing was changed"
+    elif isinstance(error, NotADirectoryError):
+        hint = "a part of the path is a file; nothing was changed"
+    return StorageError(f"cannot {what}: {error.strerror}", hint=hint)

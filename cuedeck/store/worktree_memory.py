@@ -7,14 +7,13 @@ from __future__ import annotations
 import os
 
 from cuedeck.ledger.statements.statement_files import ENDING
-from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import StorageError, failed
 from cuedeck.model.paths import CORTEX, HOME, SESSIONS, is_private_memory
 from cuedeck.model.profile import OWN
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import create, read_generated, tree_of
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.nofollow import PRIVATE
-from cuedeck.store.files.storage_failure import failed
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 

@@ -23,11 +23,6 @@ STATEMENTS = (
     "I prefer emacs as my editor.",
     "Problem: the page is blank\nSolution: clear the cookie",
 )
-
-SYLLABLES = ("bel", "cas", "dun", "fer", "gim", "hol", "kat", "lor", "mun", "nel")
-MANY_NAMES = [
-    first + last for first in ("Ada", "Bo", "Cleo", "Dov") for last in SYLLABLES
-]
 """Forty names, so many that their cards are written as one group."""
 
 
@@ -118,26 +113,6 @@ def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
         assert tree(root) == wanted, plan
     shared_runner.ok(root, command)
     assert tree(root) == wanted
-
-
-def test_a_commit_of_many_cards_repeated_after_a_crash_writes_the_same_bytes(
-    template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
-) -> None:
-    command = ["cortex", "commit"]
-    start = WorkspaceCopy(template, template.with_name("many")).restore()
-    text = "\n".join(f"{name} is our designer." for name in MANY_NAMES)
-    shared_runner.ok(start, add(text))
-    workspace = WorkspaceCopy(start, template.with_name("work"))
-    root = workspace.restore()
-    shared_runner.ok(root, command)
-    wanted = tree(root)
-    plans = commit_plans(workspace, crash_runner, command)
-    operations = crash_runner.run(workspace.restore(), command, plan=NO_CRASH).writes
-    for plan in sample_points(plans, operations, MOST_LATER):
-        workspace.restore()
-        assert crash_runner.run(root, command, plan=plan).signal == KILLED
-        shared_runner.ok(root, command)
-        assert tree(root) == wanted, plan
 
 
 @pytest.mark.parametrize("is_new", [False, True])

@@ -263,4 +263,4 @@ def _fits(workspace: Workspace, text: str, tokens: int) -> bool:
     # slow to load.
     if len(text.encode("utf-8", "replace")) <= tokens:
         return True
-    return workspace.counter().fits(text, tokens)
+    return workspace.counter().count(text) <= tokens

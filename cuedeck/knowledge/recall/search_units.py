@@ -138,7 +138,7 @@ def _fitting(
         return answer_text(workspace, first(count), _LONGEST_END)
 
     def is_long(count: int) -> bool:
-        return not counter.fits(printed(count), request.tokens)
+        return counter.count(printed(count)) > request.tokens
 
     counts = range(1, len(hits) + 1)
     shown = first(bisect_left(counts, True, key=is_long))

@@ -26,11 +26,10 @@ import os
 import time
 from collections.abc import Sequence
 
-from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import StorageError, failed
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.private_folder import private_name
-from cuedeck.store.files.storage_failure import failed
 
 LOCK = "hooks"
 """The lock of the process that takes events out of the queue."""

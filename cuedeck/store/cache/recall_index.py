@@ -139,6 +139,8 @@ class RecallIndex(IndexFile):
         self._inode = self._inode_now()
         self.changes = 0
         """Number of changes of files made through this object."""
+        self.rows_written = 0
+        """Number of units stored through this object."""
         self._files: dict[str, FileState] = {}
         """Cached answer of `files`."""
         self._paths: dict[int, str] | None = None

@@ -157,6 +157,7 @@ class RecallWriter:
         self._add(_ADD_UNIT, rows)
         self._add(_ADD_STEMS, [(row[0], row[-1]) for row in rows])
         self._new_rows += len(rows)
+        self._index.rows_written += len(rows)
 
     def _add(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         if rows:  # preparing a statement takes longer than adding a short row

@@ -9,9 +9,9 @@ import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.errors import failed as failed  # noqa: PLC0414 - exported
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.nofollow import PRIVATE
-from cuedeck.store.files.storage_failure import failed as failed  # noqa: PLC0414 - exported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` costs a hook more than the rest of this module

@@ -83,14 +83,6 @@ class Tokens:
             self._counts.popitem(last=False)
         return known
 
-    def fits(self, text: str, limit: int) -> bool:
-        """Return whether a text has at most `limit` tokens. Raises: StorageError."""
-        pieces = self._light(len(text))
-        known = pieces.fits(text, limit) if pieces else None
-        if known is None:
-            return self.count(text) <= limit
-        return known
-
     def cut(self, text: str, limit: int) -> str:
         """Return the longest valid prefix of `text` with at most `limit` tokens.
         Raises: StorageError.
@@ -195,20 +187,6 @@ class Pieces:
             if pieces is None
             else sum(map(len, map(self._tokens.__getitem__, pieces)))
         )
-
-    def fits(self, text: str, limit: int) -> bool | None:
-        """Return whether `text` has at most `limit` tokens, or None if tiktoken is
-        needed. Since a token has at least one byte, the first pieces may decide.
-        """
-        pieces = self._split(text)
-        if pieces is None:
-            return None
-        most = len(text.encode())
-        for piece in pieces:
-            if most <= limit:
-                return True
-            most -= len(piece.encode()) - len(self._tokens[piece])
-        return most <= limit
 
     def tokens(self, text: str, most: int) -> list[bytes] | None:
         """Return the first `most` tokens of `text`, or None if tiktoken is needed."""

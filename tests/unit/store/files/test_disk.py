@@ -77,16 +77,6 @@ def test_keeps_the_permissions_of_the_replaced_file(tmp_path: Path) -> None:
         assert stat.S_IMODE(place.stat().st_mode) == mode
 
 
-def test_a_new_file_follows_the_umask(tmp_path: Path) -> None:
-    before = os.umask(0o027)
-    try:
-        write_atomic(str(tmp_path / "a"), b"")
-        create(str(tmp_path / "b"), b"")
-    finally:
-        os.umask(before)
-    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o640}
-
-
 def test_writes_only_when_the_bytes_differ(tmp_path: Path) -> None:
     place = str(tmp_path / "a")
     assert write_if_changed(place, b"x", str(tmp_path))

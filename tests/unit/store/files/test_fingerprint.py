@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import time
-from pathlib import Path
-
 import pytest
 
-from cuedeck.store.files.fingerprint import Print, is_settled, print_of
+from cuedeck.store.files.fingerprint import Print, is_settled
 
 SECOND = 1_000_000_000
 
@@ -28,14 +24,3 @@ def test_a_file_is_settled_a_tick_after_its_times(
 ) -> None:
     """A file that was just restored with an old mtime was treated as settled."""
     assert is_settled(Print(1, mtime_ns, ctime_ns, 1), at_ns) is settled
-
-
-def test_a_file_that_was_just_written_is_not_settled(tmp_path: Path) -> None:
-    place = tmp_path / "a"
-    assert print_of(str(place)) is None
-    place.write_text("a")
-    os.utime(place, ns=(SECOND, SECOND))
-    found = print_of(str(place))
-    assert found is not None
-    assert not is_settled(found, found.ctime_ns)
-    assert not is_settled(found._replace(mtime_ns=time.time_ns() + 60 * SECOND))

@@ -119,14 +119,6 @@ def test_a_folder_that_became_a_link_is_not_looked_into(
     assert dirty(past) == ["f", "f/c.txt", "f/d.sh"]
 
 
-def test_files_that_git_shall_not_look_at(past: Repo) -> None:
-    past.git("update-index", "--assume-unchanged", "a.txt")
-    past.git("update-index", "--skip-worktree", "b.txt")
-    past.write("a.txt", "longer\n")
-    (past.root / "b.txt").unlink()
-    assert same(past) == []
-
-
 @pytest.mark.parametrize(
     "steps",
     [

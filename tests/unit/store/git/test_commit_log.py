@@ -72,22 +72,6 @@ def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
     assert subjects(History(str(past.root), index)) == ["four", "three", "two", "one"]
 
 
-def test_refs_elsewhere_change_nothing(
-    past: Repo, history: Make, without_git: Callable[[], None]
-) -> None:
-    before = history().commits()
-    past.git("tag", "v1")
-    past.git("branch", "other", "HEAD~2")
-    past.git("stash", "list")
-    past.git("checkout", "-q", "other")
-    past.commit("elsewhere", {"c.txt": ""})
-    past.git("checkout", "-q", "main")
-    past.git("reflog", "expire", "--expire=now", "--all")
-    past.git("gc", "-q", "--prune=now")
-    without_git()
-    assert history().commits() == before
-
-
 def test_another_branch_and_back(
     past: Repo, history: Make, without_git: Callable[[], None]
 ) -> None:

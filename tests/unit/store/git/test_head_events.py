@@ -68,17 +68,6 @@ def test_a_checkout_is_reported_and_the_new_branch_is_watched(
     assert answer.once()
 
 
-def test_a_commit_on_a_branch_with_packed_refs_is_reported(
-    repo: Repo, watch: Watch
-) -> None:
-    repo.git("checkout", "-q", "-b", "some/deep/branch")
-    answer = watch(repo.root)
-    repo.git("pack-refs", "--all", "--prune")
-    assert not (repo.root / ".git/refs/heads/some").exists()
-    repo.commit("one")
-    assert answer.once()
-
-
 def test_changes_that_do_not_move_head_are_not_reported(
     repo: Repo, watch: Watch
 ) -> None:

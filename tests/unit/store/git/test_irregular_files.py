@@ -163,15 +163,6 @@ def test_git_that_waits_at_a_pipe_is_ended(repo: Repo) -> None:
     assert fault(Checkout(str(repo.root))) == ""
 
 
-def test_history_ends_at_objects_that_are_pipes(repo: Repo) -> None:
-    first = repo.commit("one", {"a.txt": "the first line\n"})
-    repo.commit("two", {"a.txt": "the second line\n"})
-    pipe(repo.object(first))
-    history = History(str(repo.root), Index(""))
-    assert history.commits() == ()
-    assert history.fault == ODD
-
-
 @pytest.mark.parametrize(
     "name",
     [

@@ -454,14 +454,6 @@ def test_without_git_rules_also_hide_tracked_files(
     assert opened(repo).index.paths() == [".gitignore", "a.md", "b.log"]
 
 
-def test_an_index_that_git_cannot_read_tracks_nothing(repo: Sandbox) -> None:
-    lay_out(repo, ["a.md", "b.log"])
-    repo.write(".gitignore", "*.log\n")
-    repo.git("add", "-f", "b.log")
-    repo.write(".git/index", "no index")
-    assert seen(repo) == ["a.md"]
-
-
 @posix
 def test_a_git_that_hangs_is_asked_again(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -55,15 +55,6 @@ def test_fields_are_counted_apart_from_the_text(workspace: Workspace) -> None:
     assert workspace.corpus.postings("i:os") == {"src/login.py": 1}
 
 
-def test_lengths_are_by_path_without_unranked_files(workspace: Workspace) -> None:
-    assert (
-        list(workspace.corpus.lengths())
-        == list(workspace.corpus.names())
-        == ["docs/auth.md", "src/login.py"]
-    )
-    assert workspace.corpus.names() == {"docs/auth.md": 1, "src/login.py": 3}
-
-
 def test_the_words_of_a_file_are_those_of_its_text(workspace: Workspace) -> None:
     words = read_words(parse_file("src/login.py", LOGIN.encode()), LOGIN)
     found = workspace.corpus.words("src/login.py")

@@ -8,7 +8,6 @@ import pytest
 from encodings_of_tiktoken import (
     NAMES,
     ODD,
-    PACKAGE,
     WORDS,
     ranks,
     reference,
@@ -58,18 +57,6 @@ def test_a_text_of_settled_characters_is_never_left_to_tiktoken(
     encoding: str, text: str
 ) -> None:
     same(encoding, Pieces(encoding, ranks(encoding)), text, surely=True)
-
-
-def test_code_and_prose(name: str) -> None:
-    pieces = Pieces(name, ranks(name))
-    files = [
-        *PACKAGE.glob("store/**/*.py"),
-        *PACKAGE.glob("parse/**/*.py"),
-        *PACKAGE.parent.glob("*.md"),
-    ]
-    assert len(files) > 20
-    for file in files:
-        same(name, pieces, file.read_text(encoding="utf-8"), surely=True)
 
 
 def test_a_piece_too_long_to_be_merged_in_good_time_is_left_to_tiktoken(

@@ -105,20 +105,6 @@ def test_a_cut_is_a_prefix_that_fits_and_the_same_either_way(
     assert Tokens(encoding, Index(""), "").cut(text, limit) == cut
 
 
-@pytest.mark.parametrize("encoding", NAMES)
-@settings(max_examples=50, deadline=None)
-@given(
-    text=st.one_of(texts, st.lists(st.sampled_from(WORDS)).map(" ".join)),
-    limit=st.integers(0, 40),
-)
-def test_a_text_fits_if_its_count_is_within_the_limit(
-    loaded: Callable[[str], Tokens], encoding: str, text: str, limit: int
-) -> None:
-    fits = count(encoding, text) <= limit
-    assert Tokens(encoding, Index(""), "").fits(text, limit) == fits
-    assert loaded(encoding).fits(text, limit) == fits
-
-
 # --- when the encoder is loaded
 
 LITTLE = """
