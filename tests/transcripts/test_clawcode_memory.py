@@ -16,43 +16,6 @@ from shared_process import sandbox
 
 __all__ = ["sandbox"]
 
-FEATURES = {
-    # files
-    "prose in the memory and in daily logs": "test_prose_by_hand_is_found",
-    "edits by hand are seen": "test_prose_by_hand_is_found",
-    "long memory and USER.md": "test_prose_by_hand_is_found",
-    "agents write facts into the memory": "test_agents_write_the_memory",
-    "every hit of a search is counted": "test_hits_are_counted",
-    "an index that may be deleted": "test_a_deleted_index_changes_no_answer",
-    # steps of the search
-    "keywords of English questions": "test_frequent_words_never_hide_an_answer",
-    "keywords of Spanish questions": "test_a_spanish_question_of_yesterday",
-    "synonyms in both languages": "test_synonyms_of_both_languages",
-    "own synonyms": "test_own_synonyms",
-    "words of time": "test_words_of_time_name_days",
-    "better matches first": "test_better_and_newer_matches_come_first",
-    "newer matches first": "test_better_and_newer_matches_come_first",
-    "curated files do not age": "test_curated_files_do_not_age",
-    "different hits": "test_similar_hits_do_not_fill_the_list",
-    "each step has a switch": "test_each_step_has_a_switch",
-    "small units": "test_a_hit_is_a_paragraph_of_a_long_log",
-    "citations": "test_a_citation_can_be_read",
-    # tools
-    "memory_search": "test_the_tools_have_the_known_names",
-    "memory_get": "test_the_tools_have_the_known_names",
-    "memory_get stays in the workspace": "test_no_other_file_can_be_read",
-    "memory_context": "test_a_message_is_answered_by_sentences",
-    "recall with each prompt": "test_each_prompt_is_answered_from_the_memory",
-    "other backend": "test_a_missing_qmd_is_one_warning",
-    # dreaming
-    "light, REM and deep phase": "test_a_night_promotes_what_was_recalled_often",
-    "dry run": "test_a_night_promotes_what_was_recalled_often",
-    "diary": "test_a_night_promotes_what_was_recalled_often",
-    # flush and repair
-    "flush before a compaction": "test_the_end_of_a_conversation_is_saved",
-    "faults are found and repaired": "test_doctor_repairs_a_corrupt_index",
-}
-"""The test of each feature."""
 TODAY = date.today()
 
 
@@ -95,13 +58,6 @@ def configure(sandbox: Sandbox, *lines: str) -> None:
 def client(sandbox: Sandbox) -> Iterator[McpClient]:
     with connect_over_stdio(sandbox, "--compat") as connected:
         yield connected
-
-
-def test_each_feature_has_a_test() -> None:
-    assert set(FEATURES.values()) <= globals().keys()
-
-
-# --- files
 
 
 def test_prose_by_hand_is_found(sandbox: Sandbox) -> None:

@@ -37,18 +37,6 @@ def test_a_day_of_a_session(sandbox: Sandbox) -> None:
     assert "hint: `cuedeck cortex open default` makes it active again" in refused.err
 
 
-def test_a_hashed_session_id_is_noted(sandbox: Sandbox) -> None:
-    answer = sandbox.answer("cortex", "add", *TIME, "--session", "../x", "Hello.")
-    assert re.fullmatch("[0-9a-f]{64}", answer["session"])
-    assert answer["note"].endswith(f"by the hash of its id: {answer['session']}")
-    added = sandbox.ok("cortex", "add", *TIME, "--session", "../x", "Again.")
-    assert added.out.startswith(f"cortex://session/{answer['session']}/timeline/")
-    assert added.err == f"{answer['note']}\n"
-    plain = sandbox.ok("cortex", "add", *TIME, "--session", "x", "Hello.")
-    assert plain.err == ""
-    assert "note" not in sandbox.answer("cortex", "add", *TIME, "Hello.")
-
-
 def test_answers_in_json(sandbox: Sandbox) -> None:
     added = sandbox.answer("cortex", "add", *TIME, "I prefer vim as my editor.")
     fields(added, ("schema", "address", "path", "session", "id", "seq"))

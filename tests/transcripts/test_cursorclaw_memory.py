@@ -1,8 +1,4 @@
-"""The memory gateway of CursorClaw, feature by feature, over stdio with `--compat`.
-
-`FAULTS` are faults of the original gateway, each with the test that shows that CueDeck
-has not got it.
-"""
+"""The memory gateway of CursorClaw, feature by feature, over stdio with `--compat`."""
 
 from __future__ import annotations
 
@@ -16,24 +12,6 @@ from shared_process import sandbox
 
 __all__ = ["sandbox"]
 
-FEATURES = {
-    "names of the methods": "test_the_tools_are_listed_with_their_arguments",
-    "memory.listLogs": "test_logs_are_listed_newest_first",
-    "memory.listLogs without logs": "test_the_list_is_empty_without_logs",
-    "memory.getFile": "test_a_file_is_read_and_written_with_its_hash",
-    "memory.getFile of a missing file": "test_a_missing_file_is_empty",
-    "memory.writeFile": "test_a_file_is_read_and_written_with_its_hash",
-    "profileId": "test_profile_id_selects_the_memory_of_a_profile",
-    "profileId of no profile": "test_an_unknown_profile_is_refused",
-    "other paths are refused": "test_no_other_file_is_read_or_written",
-}
-"""The test of each feature."""
-FAULTS = {
-    "a write replaced newer text": "test_a_stale_hash_is_refused",
-    "a write without content emptied the file": "test_a_write_without_content_is_refused",
-    "impossible dates were accepted": "test_no_other_file_is_read_or_written",
-    "links were followed": "test_a_link_is_not_followed",
-}
 MEMORY_TOOLS = {
     "memory.listLogs": {"profile"},
     "memory.getFile": {"path", "profile", "cursor"},
@@ -66,10 +44,6 @@ def profile_folder(sandbox: Sandbox) -> str:
     )
     sandbox.write(f"{folder}/{NEWEST}", "The ferry leaves at nine.\n")
     return folder
-
-
-def test_each_feature_has_a_test() -> None:
-    assert {*FEATURES.values(), *FAULTS.values()} <= globals().keys()
 
 
 def test_the_tools_are_listed_with_their_arguments(client: McpClient) -> None:

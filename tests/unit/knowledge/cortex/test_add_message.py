@@ -22,14 +22,11 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
     SessionDetails,
     archive_cortex_session,
     close_cortex_session,
-    list_cortex_sessions,
     open_cortex_session,
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
-from cuedeck.knowledge.cortex.cortex_sessions import find_metadata, session_address
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.model.errors import Invalid, NotFound, TooLong
-from cuedeck.store.cortex.cortex_tree import CortexTree
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 SESSION = ".cuedeck/cortex/session/default"
@@ -202,18 +199,6 @@ def test_text_without_control_characters_is_kept_byte_for_byte(
     assert lone.endswith(b"a?b")
 
 
-def test_a_session_has_its_own_timeline(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", '[cortex]\nsession = "work"\nuser = "ana"\n')
-    assert add(sandbox, "Hello").startswith("cortex://session/work/timeline/")
-    assert add(sandbox, "Hello", "other").startswith("cortex://session/other/")
-    found = list_cortex_sessions(sandbox.workspace().paths)
-    assert [(each["session"], each["message_count"]) for each in found] == [
-        ("other", 1),
-        ("work", 1),
-    ]
-    assert found[1]["participants"] == ["user/ana"]
-
-
 @pytest.mark.parametrize("identity", ["../../x", "a/b", "con", "x" * 300, "a\0b"])
 def test_an_unsafe_session_id_is_hashed(sandbox: Sandbox, identity: str) -> None:
     address = add(sandbox, "Hello", identity)
@@ -349,18 +334,3 @@ def test_two_processes_lose_none_of_300_messages(sandbox: Sandbox) -> None:
     assert numbers == list(range(1, 301))
     assert seqs(sandbox) == numbers
     assert metadata(sandbox)["message_count"] == 300
-
-
-def test_5000_messages_of_one_day_are_read_and_continued(sandbox: Sandbox) -> None:
-    address = add(sandbox, "first", time="2026-11-22T00:00:00Z")
-    text = place(sandbox, address).read_text()
-    day = place(sandbox, address).parent
-    for seq in range(2, 5_001):
-        name = f"{seq // 3600:02}_{seq // 60 % 60:02}_{seq % 60:02}_{seq:08x}.md"
-        (day / name).write_text(text.replace("seq: 1\n", f"seq: {seq}\n"))
-    sandbox.place(METADATA).unlink()
-    tree = CortexTree(sandbox.workspace().paths)
-    found = find_metadata(tree, session_address(sandbox.workspace(), ""))
-    assert (found.message_count, found.last_seq) == (5_000, 5_000)
-    add(sandbox, "last", time="2026-11-22T23:00:00Z")
-    assert metadata(sandbox)["last_seq"] == 5_001

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from cuedeck.knowledge.cortex.change_cortex_session import (
     archive_cortex_session,
     close_cortex_session,
-    open_cortex_session,
 )
 from cuedeck.knowledge.cortex.memory_card import PLACES, parse_card
 from cuedeck.knowledge.recall.recall import recall
@@ -81,25 +79,6 @@ def test_a_second_commit_changes_nothing(timeline: Timeline) -> None:
     assert not any(second[verb] for verb in ("made", "updated", "reused", "left_out"))
 
 
-def test_only_messages_after_the_last_commit_are_mined(timeline: Timeline) -> None:
-    timeline.say("I prefer vim as my editor.")
-    timeline.commit()
-    timeline.sandbox.place(
-        ".cuedeck/cortex/user/default/preferences/editor.md"
-    ).unlink()
-    timeline.say("Ana is our designer.")
-    receipt = timeline.commit()
-    assert receipt["messages"] == 1
-    assert addresses(receipt, "made") == ["cortex://user/default/entities/ana.md"]
-    files = timeline.files()
-    assert "user/default/preferences/editor.md" not in files
-    commits = json.loads(files["session/default/.session.json"])["commits"]
-    assert commits == [
-        {"seq": 1, "messages": 1, "time": "2026-11-22T09:00:01Z", "memories": 1},
-        {"seq": 2, "messages": 1, "time": "2026-11-22T09:00:02Z", "memories": 1},
-    ]
-
-
 def test_a_late_message_of_an_earlier_day_is_mined(timeline: Timeline) -> None:
     timeline.say("Hello.", time="2026-11-22T09:00:00Z")
     timeline.commit()
@@ -155,17 +134,6 @@ def test_the_session_stays_active_or_closed(timeline: Timeline) -> None:
     assert timeline.commit()["status"] == "closed"
     archive_cortex_session(timeline.sandbox.workspace(), "default")
     assert timeline.commit()["status"] == "archived"
-
-
-def test_memories_belong_to_the_user_and_agent_of_the_settings(
-    timeline: Timeline,
-) -> None:
-    settings = '[cortex]\nuser = "ana"\nagent = "claude"\n'
-    timeline.sandbox.write(".cuedeck/config.toml", settings)
-    timeline.say("I prefer vim as my editor. Never push to main.")
-    one, other = addresses(timeline.commit(), "made")
-    assert one.startswith("cortex://agent/claude/")
-    assert other == "cortex://user/ana/preferences/editor.md"
 
 
 def test_an_unknown_session_is_not_committed(timeline: Timeline) -> None:
@@ -239,19 +207,6 @@ def test_a_token_of_two_lines_is_masked_before_it_is_written(
     assert parts_in(timeline) == []
 
 
-def test_a_token_of_two_lines_in_a_message_by_hand_reaches_no_memory(
-    timeline: Timeline,
-) -> None:
-    said = timeline.say("Remember the token is vim.\n\nI prefer vim as my editor.")
-    text = timeline.text(said.address.text).replace("vim.", "{}\n{}.".format(*BROKEN))
-    timeline.sandbox.write(said.address.path, text)
-    timeline.commit()
-    recall(timeline.sandbox.workspace(), "token editor")
-    assert parts_in(timeline) == [str(timeline.sandbox.place(said.address.path))]
-    card = parse_card(timeline.text(EDITOR))
-    assert card.current.sources == (f"{said.address.text}#L12",)
-
-
 def test_a_key_that_changes_its_case_or_number_is_one_memory(
     timeline: Timeline,
 ) -> None:
@@ -261,25 +216,6 @@ def test_a_key_that_changes_its_case_or_number_is_one_memory(
     assert addresses(receipt, "made") == [
         "cortex://user/default/preferences/language.md"
     ]
-
-
-def test_layers_are_built_by_the_commit(timeline: Timeline) -> None:
-    timeline.say("I prefer vim as my editor.")
-    assert not [name for name in timeline.files() if name.endswith(".abstract.md")]
-    timeline.commit()
-    folder = "session/default/timeline/2026-11/22"
-    files = timeline.files()
-    while folder:
-        for layer in (".abstract.md", ".overview.md"):
-            assert f"{folder}/{layer}" in files
-        folder = folder.rpartition("/")[0]
-    assert "user/default/preferences/.abstract.md" in files
-
-
-def test_a_session_without_messages_is_committed(timeline: Timeline) -> None:
-    open_cortex_session(timeline.sandbox.workspace(), "empty")
-    receipt = timeline.commit("empty")
-    assert (receipt["messages"], receipt["seq"], receipt["made"]) == (0, 0, [])
 
 
 OLD_CARD = """\
@@ -354,17 +290,6 @@ def test_a_card_named_by_its_key_is_found(timeline: Timeline) -> None:
     assert (card.key, card.title) == ("chip cooky", "not the Chip Cookies")
     assert card.rest == (("colour", "blue"),)
     assert [each.text for each in card.superseded] == ["I prefer chip cookies."]
-
-
-def test_a_copy_of_a_card_is_not_changed(timeline: Timeline) -> None:
-    timeline.say("I prefer vim as my editor.")
-    timeline.commit()
-    folder = timeline.sandbox.place(".cuedeck/cortex/user/default/preferences")
-    copy = (folder / "editor.md").read_text()
-    (folder / "editor-1.md").write_text(copy)
-    timeline.say("I prefer emacs as my editor.")
-    assert addresses(timeline.commit(), "updated") == [EDITOR]
-    assert (folder / "editor-1.md").read_text() == copy
 
 
 def test_two_keys_with_one_name_are_two_files(timeline: Timeline) -> None:

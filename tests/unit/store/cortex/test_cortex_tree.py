@@ -87,13 +87,6 @@ def test_a_missing_file_and_a_folder_are_not_read(tree: CortexTree) -> None:
     assert tree.kind_of(EDITOR.child("below-a-file.md")) == ""
 
 
-def test_an_absent_tree_is_empty(tmp_path: Path) -> None:
-    tree = CortexTree(WorkspacePaths(str(tmp_path)))
-    assert tree.entries(None) == []
-    assert tree.entries(FOLDER) == []
-    assert list(tree.walk(None)) == [(None, [])]
-
-
 def test_entries_are_sorted_by_their_bytes(tree: CortexTree, root: Path) -> None:
     folder = place(root, FOLDER)
     folder.mkdir(parents=True)
@@ -207,19 +200,6 @@ def test_a_tree_swapped_for_a_link_is_refused(tree: CortexTree, root: Path) -> N
     with tree.writing() as writer, pytest.raises(StorageError, match="symbolic link"):
         writer.write(EDITOR, b"emacs")
     assert (root / "elsewhere/user/default/preferences/editor.md").read_text() == "vim"
-
-
-def test_a_folder_of_20000_files_is_listed(tree: CortexTree, root: Path) -> None:
-    folder = place(root, FOLDER)
-    folder.mkdir(parents=True)
-    for number in range(20_000):
-        (folder / f"{number}.md").touch()
-    found = names(tree, FOLDER)
-    assert len(found) == 20_000
-    assert found == sorted(found)
-    assert tree.strays(FOLDER) == []
-    with tree.writing() as writer:
-        assert writer.create(FOLDER.child("new.md"), b"x")
 
 
 def test_the_longest_name_is_written(tree: CortexTree) -> None:
