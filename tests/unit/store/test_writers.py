@@ -17,6 +17,8 @@ _WRITING = set("wax+")
 _PATHLIB = frozenset(
     ["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"]
 )
+_OWN = ("nofollow", "session_notes")
+"""Modules with functions of the same names."""
 ALLOWED = {
     "store/files/nofollow.py": "the one place that opens, renames and removes",
     "store/files/disk.py": "reads files of users; writes to a device that a person names",
@@ -46,12 +48,9 @@ def _name(call: ast.Call) -> str:
         case ast.Attribute(value=ast.Name(id="sqlite3"), attr="connect"):
             return "sqlite3.connect"
         case ast.Attribute(attr=name) if name in _PATHLIB:
-            return (
-                ""
-                if isinstance(call.func.value, ast.Name)
-                and call.func.value.id == "nofollow"
-                else f".{name}"
-            )
+            of = call.func.value
+            is_own = isinstance(of, ast.Name) and of.id in _OWN
+            return "" if is_own else f".{name}"
         case ast.Name(id="open"):
             return "open" if _writes(call) else ""
     return ""
