@@ -15,18 +15,14 @@ from cuedeck.context.blocks.blocks_fingerprint import (
     state_of,
 )
 from cuedeck.context.blocks.collect_blocks import block_contents
-from cuedeck.context.scene.build_scene import Request, make_scene
-from cuedeck.context.scene.explain import why
 from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.walk import Walked, walk
-from cuedeck.context.search.ledger_entries import show_entry
 from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.ledger.records.memory_files import EXPERIENCES as EXPERIENCES_FILE
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 
 
 def line(
@@ -211,42 +207,3 @@ def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
     )
     assert all(map(is_input, (MEMORY, EXPERIENCES, ".cuedeck/memory/2026-05-03.md")))
     assert not is_input(".cuedeck/USER.md")
-
-
-def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
-    write_memory(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
-    shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
-    workspace = shop.workspace()
-    workspace.refresh()
-    assert resolve_address("record:abc", workspace.index).address == "record:abc-1"
-    assert resolve_address("[[record:xy]]", workspace.index).address == "record:xyz-9"
-    assert show_entry(workspace, "record:xyz-9")[:2] == (
-        ".cuedeck/memory/MEMORY-archive.md",
-        1,
-    )
-    assert "text: one\n" in show_entry(workspace, "record:abc-1")[2]
-    with pytest.raises(Ambiguous):
-        resolve_address("record:ab", workspace.index)
-    with pytest.raises(NotFound):
-        resolve_address("record:none", workspace.index)
-    with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
-        show_entry(workspace, "record:abd-2")
-    assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
-
-
-def test_experiences_of_the_card_are_shown_and_resolve_by_their_addresses(
-    shop: Sandbox,
-) -> None:
-    entry = {
-        "id": "g64mdn",
-        "text": "Card aaaaaa: never retry",
-        "category": "learned",
-        "timestamp": "2026-01-01T00:00:00Z",
-    }
-    shop.write(EXPERIENCES, json.dumps(entry) + "\n")
-    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
-    text = make_scene(shop.workspace(), Request()).text
-    assert "- “[learned] Card aaaaaa: never retry” (`experience:g64mdn`)\n" in text
-    assert why(shop.workspace(), "experience:g6")["in_scene"]
-    workspace = shop.workspace()
-    assert "never retry" in show_entry(workspace, "experience:g64mdn")[2]

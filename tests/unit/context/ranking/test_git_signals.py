@@ -159,14 +159,6 @@ def test_renamed_file_keeps_its_history() -> None:
         assert ranked_paths(found) == ["src/store.py"]
 
 
-def test_reused_name_means_the_file_that_has_it_now() -> None:
-    found = cochange_scores(
-        commit("Move", touched("src/store.py", before="src/garden.py")),
-        commit("Early", touched("src/garden.py"), touched("src/login.py")),
-    )
-    assert ranked_paths(found) == ["src/garden.py"]
-
-
 def test_no_history_gives_no_scores() -> None:
     assert (
         not cochange_scores().scores

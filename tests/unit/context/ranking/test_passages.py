@@ -134,20 +134,6 @@ def test_bodies_contain_every_line_of_code_once(task: str) -> None:
     assert sorted(lines) == wanted
 
 
-def test_bodies_of_a_file_that_nearer_visits_show_in_part_are_its_other_lines() -> None:
-    here = walk_files(
-        {
-            CARD: card("src/a.py#first", "docs/x.md"),
-            "docs/x.md": "[a](../src/a.py)\n",
-            "src/a.py": LONG,
-        }
-    )
-    found = rank_related(ranking_inputs(here), here.visits, {})
-    nearer, _, rest = with_bodies(here.visits, found, here.memory)[1:]
-    assert nearer.bodies == nearer.spans
-    assert rest.bodies and not {*rest.bodies} & {*nearer.bodies}
-
-
 @pytest.mark.parametrize(
     ("path", "text"),
     [("go.sum", "token\n" * 45), ("src/a.py", "pebble = 1\n" * 30_000)],

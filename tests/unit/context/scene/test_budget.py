@@ -166,25 +166,6 @@ def test_task_shorter_than_its_line_is_shown_in_full() -> None:
     assert [each.view for each in plan_scene(here, full.cost).shown] == ["full"]
 
 
-def test_line_view_is_only_a_map_line() -> None:
-    here = walk_files(FILES)
-    result = plan_scene(here, 200)
-    lines = [each for each in result.shown if each.view == "line" and each.visit.depth]
-    assert lines and all(
-        (each.head, each.body, each.tokens) == ("", "", 0) and each.entry
-        for each in lines
-    )
-
-
-def test_large_source_in_outline_does_not_press_the_plan() -> None:
-    here = walk_files(
-        {CARD: card("src/a.py"), "src/a.py": "def f():\n    pass\n\n\n" * 900}
-    )
-    result = plan_scene(here, 8_000, budget=8_000)
-    assert not result.pressed
-    assert [each.view for each in result.shown] == ["full", "outline"]
-
-
 def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
     """Docs that link each other used to fill any budget, and no result of the card's
     words was shown.

@@ -98,25 +98,6 @@ def test_sibling_commit_and_changelog_are_shown(shop: Sandbox) -> None:
     )
 
 
-def test_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
-    sandbox.git("init", "-q")
-    sandbox.write(".gitignore", ".cuedeck/\n")
-    sandbox.write("src/tokens.py", "found = list_tokens()\n")
-    root = commit(sandbox, "Begin")
-    tree = sandbox.git("rev-parse", "HEAD^{tree}").strip()
-    one, two = (
-        sandbox.git("commit-tree", "-p", root, "-m", name, tree).strip()
-        for name in ("One", "Two")
-    )
-    head = sandbox.git(
-        "commit-tree", "-p", one, "-p", two, "-m", "Merge of list expired tokens", tree
-    ).strip()
-    sandbox.git("reset", "-q", "--hard", head)
-    text = build_text(with_card(sandbox))
-    assert "Merge of" not in text
-    assert section(text, "Companions") == ""
-
-
 def test_missing_git_is_reported_in_one_line(sandbox: Sandbox) -> None:
     sandbox.write("src/tokens.py", "found = list_tokens()\n")
     text = build_text(with_card(sandbox))

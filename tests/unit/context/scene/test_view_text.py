@@ -152,16 +152,6 @@ def test_outline_of_a_text_without_structure_is_its_first_lines() -> None:
     assert outline("x" * 1_000, "notes.txt") == "1│" + "x" * 159 + "…"
 
 
-def test_first_lines_continue_after_gaps_of_other_visits() -> None:
-    text = "".join(f"line {number}\n" for number in range(1, 41))
-    here = walk_files(
-        {CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"}
-    )
-    shown = visit_texts(here).outline(here.visit("x.txt")).split("\n")
-    assert shown[:4] == ["1│line 1", "2│line 2", "⋮ 2 lines", "5│line 5"]
-    assert shown[20:] == ["22│line 22", "⋮ 18 lines"]
-
-
 def test_linked_parts_are_at_their_place_in_the_outline() -> None:
     assert shown_parts(SOURCE, "verify") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from import_trees import source
 
 from cuedeck.graph.imports import Resolver
-from cuedeck.graph.imports.path_tree import parent
 from cuedeck.model.file import Import, Root
 from cuedeck.parse.languages import import_strategy
 
@@ -188,31 +187,6 @@ def test_only_other_known_files_are_found_in_an_order_independent_of_paths(
     again = Resolver(other, roots, import_strategy)
     assert again.resolve(file) == found
     assert again.resolve(replace(file, title="x")) == found
-
-
-@given(
-    paths=st.lists(_paths, max_size=30),
-    roots=st.lists(_roots, max_size=6),
-    at=st.integers(0, 29),
-)
-def test_import_by_the_name_of_a_file_resolves_to_it(
-    paths: list[str], roots: list[tuple[str, Root]], at: int
-) -> None:
-    path = paths[at % len(paths)] if paths else "a.py"
-    resolver = Resolver(paths, roots, import_strategy)
-    folders = {parent(workspace) for workspace, _ in roots}
-    for name in resolver.names(path):
-        imports = Import(name, (), 1)
-        importers = (
-            source(f"{folder}/importer.{path.rpartition('.')[2]}".lstrip("/"), imports)
-            for folder in folders
-        )
-        assert path in {
-            found.path for file in importers for found in resolver.resolve(file)
-        }
-    assert Resolver(paths[::-1], roots, import_strategy).names(path) == resolver.names(
-        path
-    )
 
 
 def test_file_has_the_names_of_its_projects_with_the_nearest_first() -> None:
