@@ -55,12 +55,7 @@ class WorkspaceDoors:
             if warning:
                 warnings.append(warning)
         commit = head_now(workspace.paths.root)
-        return Cited(
-            tuple(hashes),
-            tuple(hashes.values()),
-            warnings,
-            commit,
-        )
+        return Cited(tuple(hashes), tuple(hashes.values()), warnings, commit)
 
     def origin(self, card: str) -> dict[str, str]:
         """Return the ids of the card (by default the active one) and of the open
@@ -95,13 +90,7 @@ def _active_card(workspace: Workspace) -> str:
 
 def hash_now(workspace: Workspace, address: str) -> str:
     """Return the content hash of an address; empty if it cannot be resolved."""
-    return workspace.settled(
-        lambda: hash_of(
-            address,
-            workspace.index,
-            workspace.texts,
-        )
-    )
+    return workspace.settled(lambda: hash_of(address, workspace.index, workspace.texts))
 
 
 def head_now(root: str) -> str:
@@ -140,21 +129,11 @@ def list_entries(
     """
     workspace.refresh()
     entries = citing(
-        workspace.index,
-        workspace.paths,
-        kind,
-        workspace.ledger.entries(kind),
-        about,
+        workspace.index, workspace.paths, kind, workspace.ledger.entries(kind), about
     )
     faults = workspace.ledger.read(kind.log).faults
     return {
-        kind.log: list(
-            entry_rows(
-                workspace,
-                kind,
-                entries,
-            )
-        ),
+        kind.log: list(entry_rows(workspace, kind, entries)),
         "problems": [fault._asdict() for fault in faults],
     }
 

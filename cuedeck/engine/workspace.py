@@ -4,13 +4,7 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Hashable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar

@@ -45,27 +45,11 @@ def parse_assumptions(data: bytes) -> Assumptions:
         if key != "assumption":
             message = f"unknown key `{key}`"
             hint = f"write {_EXAMPLE}"
-            faults.append(
-                _fault(
-                    0,
-                    "warning",
-                    "unknown-key",
-                    message,
-                    hint,
-                )
-            )
+            faults.append(_fault(0, "warning", "unknown-key", message, hint))
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
         message = "`assumption` must be a list of tables"
-        faults.append(
-            _fault(
-                0,
-                "error",
-                "bad-value",
-                message,
-                f"write {_EXAMPLE}",
-            )
-        )
+        faults.append(_fault(0, "error", "bad-value", message, f"write {_EXAMPLE}"))
         rows = []
     items: dict[str, Assumption] = {}
     places = _places(text, len(rows))
@@ -121,13 +105,7 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
 
 
 def _unread(code: str, error: Invalid) -> Assumptions:
-    fault = _fault(
-        error.line,
-        "error",
-        code,
-        error.problem,
-        error.hint,
-    )
+    fault = _fault(error.line, "error", code, error.problem, error.hint)
     return Assumptions((), (fault,))
 
 
@@ -144,15 +122,7 @@ def _read(
 
     def report(key: str, code: str, message: str, hint: str) -> None:
         level: Level = "warning" if code == "unknown-key" else "error"
-        faults.append(
-            _fault(
-                lines.get(key, start),
-                level,
-                code,
-                message,
-                hint,
-            )
-        )
+        faults.append(_fault(lines.get(key, start), level, code, message, hint))
 
     if not isinstance(row, dict):
         report("", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
@@ -190,14 +160,7 @@ def _read(
     except Invalid as error:
         report("check", "bad-check", f"{start_of}{error.message}", error.hint)
     addresses = tuple(filter(str.strip, affects or ()))
-    return Assumption(
-        identity,
-        text,
-        _word(row.get("impact")),
-        addresses,
-        check,
-        start,
-    )
+    return Assumption(identity, text, _word(row.get("impact")), addresses, check, start)
 
 
 def _texts(value: Any) -> list[str] | None:

@@ -114,22 +114,8 @@ def put_in(document: Document, addition: Addition) -> list[Insertion]:
     if not exists:
         name = f"{_write_inline(keys[len(nodes) - 1])}: "
     if not container.slots:
-        return [
-            _add_first(
-                document,
-                style,
-                container,
-                name,
-                value,
-            )
-        ]
-    return _add_last(
-        document,
-        style,
-        container,
-        name,
-        value,
-    )
+        return [_add_first(document, style, container, name, value)]
+    return _add_last(document, style, container, name, value)
 
 
 def _fill(document: Document, style: _Style, value: Any) -> Insertion:

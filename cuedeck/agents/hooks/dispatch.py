@@ -166,13 +166,7 @@ def process_queue(
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
-                left, is_done = _drain(
-                    workspace,
-                    queue,
-                    report,
-                    until,
-                    postponed,
-                )
+                left, is_done = _drain(workspace, queue, report, until, postponed)
         except Locked:
             return
         if not is_done:
@@ -201,13 +195,7 @@ def _drain(
         if answers is not None:
             answers[event.id] = text
 
-    return drain(
-        queue,
-        handle,
-        report or log,
-        until,
-        postponed,
-    )
+    return drain(queue, handle, report or log, until, postponed)
 
 
 def _answer(
@@ -230,14 +218,7 @@ def _answer(
         if not queue.is_empty:
             # A brief has the prompt of a session that was killed.
             postponed = () if event.event == "session-start" else _POSTPONED
-            left, _ = _drain(
-                workspace,
-                queue,
-                report,
-                until,
-                postponed,
-                answers,
-            )
+            left, _ = _drain(workspace, queue, report, until, postponed, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):
@@ -248,13 +229,7 @@ def _answer(
         if event.event == "post-tool":
             text = _handle(workspace, event, time.time(), _STATEMENTS)
     catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
-    process_queue(
-        workspace,
-        report,
-        catch_up_until,
-        _POSTPONED,
-        left,
-    )
+    process_queue(workspace, report, catch_up_until, _POSTPONED, left)
     return text
 
 
@@ -275,14 +250,7 @@ def _handle(
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
     hooks = hooks_of(event.host)
-    context = HookContext(
-        workspace,
-        event,
-        known,
-        files,
-        seconds,
-        hooks,
-    )
+    context = HookContext(workspace, event, known, files, seconds, hooks)
     with workspace.one_scan():
         result = _handler(handler or event.event)(context)
     after = result.known

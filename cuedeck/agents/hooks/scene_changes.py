@@ -66,13 +66,7 @@ def describe_changes(
         if used.print == stat_now(root, path):
             own.add(path)
     rows = [
-        *_file_rows(
-            workspace,
-            before,
-            now,
-            own,
-            visits,
-        ),
+        *_file_rows(workspace, before, now, own, visits),
         *_decision_rows(workspace.ledger.entries(DECISION), before, now),
     ]
     for each in failed:

@@ -173,16 +173,7 @@ def report_changes(context: HookContext) -> HookResult:
     if is_other_card:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
     else:
-        text, records = (
-            describe_changes(
-                workspace,
-                known,
-                now,
-                visits,
-                failed,
-            ),
-            (),
-        )
+        text, records = (describe_changes(workspace, known, now, visits, failed), ())
     recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
     prints = stat_all_files(workspace, before, visits)
     asks = workspace.settings.recall.in_prompts
@@ -254,13 +245,7 @@ def _build(
     earlier = memory = ""
     records: tuple[str, ...] = ()
     if audience.is_main:
-        earlier = statement_brief(
-            workspace,
-            audience.session,
-            most,
-            count,
-            scene.text,
-        )
+        earlier = statement_brief(workspace, audience.session, most, count, scene.text)
         # Statements repeat the summaries of turns.
         memory, records = _memory_block(workspace, count, without_turns=bool(earlier))
     frame = _Frame(introduction, changes, memory, earlier)
@@ -272,13 +257,7 @@ def _build(
             workspace, build_idle(workspace, budget, _idle_front(workspace, frame))
         )
 
-    brief = fit_scene(
-        make,
-        MOST_TOKENS,
-        MOST_TOKENS,
-        MOST_BYTES,
-        size_of,
-    )
+    brief = fit_scene(make, MOST_TOKENS, MOST_TOKENS, MOST_BYTES, size_of)
     count.save()
     return Brief(scene, brief.text, records)
 
@@ -317,19 +296,8 @@ def _card_brief(
         )
         opening = opening_text(_HEADING, MOST_TOKENS, MOST_TOKENS, ())
         room = ESSENTIAL_CHARACTERS - len(opening + frame.introduction)
-        text = fit_tokens(
-            essentials.parts,
-            room,
-            ESSENTIAL_TOKENS,
-            workspace.counter(),
-        )
-        return _front(
-            workspace,
-            frame,
-            text,
-            mask,
-            essentials.shown_lines(text),
-        )
+        text = fit_tokens(essentials.parts, room, ESSENTIAL_TOKENS, workspace.counter())
+        return _front(workspace, frame, text, mask, essentials.shown_lines(text))
 
     return make_scene(
         workspace,

@@ -102,13 +102,7 @@ HOST = Host(
         ".codex/hooks.json",
         "grouped",
         (
-            Event(
-                "SessionStart",
-                "session-start",
-                10,
-                STARTS,
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10, STARTS, context=True),
             Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),

@@ -36,10 +36,4 @@ SETUP = Setup(
 )
 
 
-HOST = Host(
-    "copilot",
-    "Copilot CLI",
-    SETUP,
-    vscode.HOST.hooks,
-    shares="vscode",
-)
+HOST = Host("copilot", "Copilot CLI", SETUP, vscode.HOST.hooks, shares="vscode")

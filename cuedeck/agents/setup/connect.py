@@ -98,17 +98,7 @@ def entry_findings(
     for change in changes:
         for entry in change.prior:
             path, message = change.target.path, f"{what}: {entry.description}"
-            yield (
-                check,
-                Diagnostic(
-                    path,
-                    0,
-                    "info",
-                    f"{check}-entry",
-                    message,
-                    hint,
-                ),
-            )
+            yield (check, Diagnostic(path, 0, "info", f"{check}-entry", message, hint))
 
 
 def _plan_all(
@@ -130,13 +120,7 @@ def _plan_all(
     after = part.renew(text) if form == "local" else part.strip(text, None)
     if after != text:
         state: State = "added" if form == "local" else "removed"
-        yield Change(
-            exclude,
-            before,
-            after.encode("utf-8"),
-            state,
-            None,
-        )
+        yield Change(exclude, before, after.encode("utf-8"), state, None)
 
 
 def _programs(changes: Sequence[Change]) -> Iterator[str]:
@@ -192,25 +176,13 @@ def _choose(
     if before is not None and all(part.is_right(text) for part in target.parts):
         if known is None and has_prior:
             known = _state(target, KnownSetup(), text, text)
-        return Change(
-            target,
-            before,
-            before,
-            "unchanged",
-            known,
-        )
+        return Change(target, before, before, "unchanged", known)
     if not any(part.holds(text) for part in target.parts):
         after, made, _ = _edit(target, text)
         added = KnownSetup(made=made, created=before is None)
         state: State = "created" if before is None else "added"
         added = _state(target, added, after, text)
-        return Change(
-            target,
-            before,
-            after.encode("utf-8"),
-            state,
-            added,
-        )
+        return Change(target, before, after.encode("utf-8"), state, added)
     if known is not None and not known.is_untouched(before):
         return _renew(target, before, text, known)
     # The entries are added to the old text of a file that is unchanged since set-up.
@@ -220,14 +192,7 @@ def _choose(
     if known or has_prior:
         known = _state(target, earlier._replace(made=made), after, base)
     prior = tuple(entry for entry in replaced if entry not in earlier.prior)
-    return Change(
-        target,
-        before,
-        after.encode("utf-8"),
-        "replaced",
-        known,
-        prior,
-    )
+    return Change(target, before, after.encode("utf-8"), "replaced", known, prior)
 
 
 def _state(target: Target, known: KnownSetup, after: str, base: str) -> KnownSetup:
@@ -283,14 +248,7 @@ def _renew(
     )
     reported = tuple(entry for entry in replaced if entry not in known.prior)
     data = after.encode("utf-8")
-    return Change(
-        target,
-        before,
-        data,
-        "replaced",
-        state,
-        reported,
-    )
+    return Change(target, before, data, "replaced", state, reported)
 
 
 def _prior(target: Target, text: str) -> tuple[Prior, ...]:

@@ -124,14 +124,7 @@ def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
     path = place.hooks or (place.server.path if place.server else ".")
     message = "your own settings of the host still contain entries of CueDeck"
     hint = f"`cuedeck setup {host.name} --user --remove` removes them"
-    return Diagnostic(
-        path,
-        0,
-        "info",
-        "user-entries",
-        message,
-        hint,
-    )
+    return Diagnostic(path, 0, "info", "user-entries", message, hint)
 
 
 def _other_readers(
@@ -157,13 +150,7 @@ def plan_removal(
     file that another host reads, too, stays. Raises: Invalid, StorageError.
     """
     before = target.read()
-    change = Change(
-        target,
-        before,
-        before,
-        "unchanged",
-        None,
-    )
+    change = Change(target, before, before, "unchanged", None)
     if before is None:
         return change._replace(state="absent")
     if is_read and all(map(is_shared_part, target.parts)):

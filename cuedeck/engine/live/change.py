@@ -75,12 +75,7 @@ class Listeners:
 
 def error_event(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:
     """Return an error event."""
-    return {
-        "event": "error",
-        "code": code,
-        "message": message,
-        "hint": hint,
-    }
+    return {"event": "error", "code": code, "message": message, "hint": hint}
 
 
 def event_of(error: CueDeckError) -> dict[str, Any]:

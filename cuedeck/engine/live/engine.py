@@ -18,11 +18,7 @@ from cuedeck.engine.live.change_follower import ChangeFollower
 from cuedeck.engine.live.live_workspace import LiveWorkspace
 from cuedeck.engine.live.scene_keeper import SceneKeeper
 from cuedeck.engine.open_workspace import open_ledgers
-from cuedeck.model.errors import (
-    CueDeckError,
-    StorageError,
-    WorkspaceMissing,
-)
+from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
 from cuedeck.model.ports import Progress
 from cuedeck.store.files.log_file import log
 from cuedeck.store.plain_folder import plain_folder

@@ -48,11 +48,7 @@ class SessionSource(EntrySource[Session]):
             "checkpoints": [each.text for each in value.checkpoints if each.text],
             "files": used,
         }
-        return Shown(
-            f"{SESSIONS}/{value.id}.json",
-            1,
-            fields,
-        )
+        return Shown(f"{SESSIONS}/{value.id}.json", 1, fields)
 
     def edges(self, value: Session) -> Iterator[EntryEdge]:
         """Yield the files that a session used and that still exist, in the order in

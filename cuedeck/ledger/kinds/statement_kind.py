@@ -20,11 +20,7 @@ class StatementSource(EntrySource[Any]):
 
     def find(self, identity: str) -> Shown:
         path, row = StatementFiles(self.workspace.paths).find(identity)
-        return Shown(
-            path,
-            row.line,
-            row.value,
-        )
+        return Shown(path, row.line, row.value)
 
     def shown(self, value: Shown) -> Shown:
         return value

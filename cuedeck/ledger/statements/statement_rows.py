@@ -166,9 +166,7 @@ def lacks_end(
 
 
 def has_any(
-    session: str,
-    rows: Iterable[Mapping[str, object]],
-    statements: Iterable[Statement],
+    session: str, rows: Iterable[Mapping[str, object]], statements: Iterable[Statement]
 ) -> bool:
     """Return whether the rows of a session have one of the statements."""
     ids = ids_of(session, statements)
@@ -207,8 +205,4 @@ def tombstone_everywhere(row: Mapping[str, object]) -> dict[str, object]:
 
 def tombstone(row: Mapping[str, object]) -> dict[str, object]:
     """Return the tombstone of a statement in its session."""
-    return {
-        "id": row["id"],
-        "turn": row.get("turn", 0),
-        "kind": FORGOTTEN,
-    }
+    return {"id": row["id"], "turn": row.get("turn", 0), "kind": FORGOTTEN}

@@ -93,13 +93,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         changed = tuple(str(row["id"]) for row in rows)
         known = read_states(workspace)
     shown = tuple(_shown(workspace, faults))
-    return Evaluation(
-        chosen,
-        tuple(judged),
-        known,
-        changed,
-        shown,
-    )
+    return Evaluation(chosen, tuple(judged), known, changed, shown)
 
 
 def _status_rows(

@@ -81,13 +81,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     workspace.refresh()
     file, card = find_card_file(workspace.index, text)
     was_active = change.status in CLOSED and active_path(workspace) == file.path
-    added, dropped = _item_changes(
-        workspace,
-        file,
-        card,
-        change,
-        tags,
-    )
+    added, dropped = _item_changes(workspace, file, card, change, tags)
 
     def edit(data: bytes) -> bytes:
         for key, value in fields.items():

@@ -92,11 +92,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     )
     sync_session(workspace)
     decisions = workspace.ledger.entries(DECISION)
-    decision = pick_entry(
-        added.id,
-        "decision",
-        decisions,
-    )
+    decision = pick_entry(added.id, "decision", decisions)
     warnings = [*added.warnings, *_conflict_warnings(decisions, decision.id)]
     if not wanted.statement:
         warnings += add_decision(workspace.paths, decision)
@@ -151,11 +147,7 @@ def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
     if text is None:
         return ""
     decisions = DECISION.read(entries)
-    old = pick_entry(
-        text,
-        "decision",
-        decisions,
-    )
+    old = pick_entry(text, "decision", decisions)
     require_accepted(old, decisions)
     return old.id
 

@@ -94,24 +94,14 @@ def _render(
         for each in decisions
         if everything or each.id in in_force or mark_of(each) in own
     ]
-    assigned = assign_names(
-        chosen,
-        own,
-        names,
-    )
+    assigned = assign_names(chosen, own, names)
     by_id = {decision.id: decision for decision in decisions}
     texts: dict[str, bytes] = {}
     for decision in chosen:
         related = RelatedDecisions(
             replaced(decision, decisions), by_id.get(decision.superseded_by)
         )
-        text = mask(
-            render_record(
-                decision,
-                related,
-                assigned,
-            )
-        )
+        text = mask(render_record(decision, related, assigned))
         texts[assigned[decision.id]] = text.encode("utf-8", "replace")
     return texts, frozenset(own.values())
 
@@ -140,16 +130,8 @@ def _write(place: str, data: bytes, cache: str, *, is_own: bool) -> bool:
     origin is never changed.
     """
     if is_own:
-        return write_if_changed(
-            place,
-            data,
-            cache,
-        )
-    return create(
-        place,
-        data,
-        cache,
-    )
+        return write_if_changed(place, data, cache)
+    return create(place, data, cache)
 
 
 _NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)
@@ -197,11 +179,7 @@ def _slug(text: str) -> str:
     boundary.
     """
     masked = without_placeholders(text)
-    slug = re.sub(
-        r"-{2,}",
-        "-",
-        slugify(masked),
-    ).strip("-_")
+    slug = re.sub(r"-{2,}", "-", slugify(masked)).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         words = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
         slug = words or slug[:_LONGEST_SLUG]
@@ -237,11 +215,7 @@ def _link(decision: Decision, names: Mapping[str, str]) -> str:
     title = _sentence(decision.decision)
     if decision.id not in names:
         return f"`{decision.id}` ({title})"
-    label = re.sub(
-        r"([\[\]\\])",
-        r"\\\1",
-        title,
-    )
+    label = re.sub(r"([\[\]\\])", r"\\\1", title)
     return f"[{label}]({names[decision.id]})"
 
 

@@ -58,8 +58,4 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     """Return the failed attempts, newest last; with `on` those on an address that
     equals, contains or is part of it.
     """
-    return list_entries(
-        workspace,
-        ATTEMPT,
-        on,
-    )
+    return list_entries(workspace, ATTEMPT, on)

@@ -62,31 +62,15 @@ def list_decisions(
     decisions = workspace.ledger.entries(DECISION)
     chosen = decisions if everything else accepted_decisions(decisions)
     if card:
-        identity = card_filter(
-            workspace.index,
-            card,
-            [each.card for each in decisions],
-        )
+        identity = card_filter(workspace.index, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
-    found = citing(
-        workspace.index,
-        workspace.paths,
-        DECISION,
-        chosen,
-        affects,
-    )
+    found = citing(workspace.index, workspace.paths, DECISION, chosen, affects)
     faults = workspace.ledger.read(DECISION.log).faults
     return {
-        "decisions": list(
-            entry_rows(
-                workspace,
-                DECISION,
-                found,
-            )
-        ),
+        "decisions": list(entry_rows(workspace, DECISION, found)),
         "total": len(decisions),
         "problems": [fault._asdict() for fault in faults],
     }
@@ -97,21 +81,13 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     workspace.refresh()
     entries = workspace.ledger.read(DECISION.log).entries
     decisions = DECISION.read(entries)
-    decision = pick_entry(
-        text,
-        "decision",
-        decisions,
-    )
+    decision = pick_entry(text, "decision", decisions)
     successor = replacement(decision, decisions)
     other = {}
     for key, value in fold(entries)[decision.id].items():
         if key not in _KNOWN:
             other[key] = value
-    (row,) = entry_rows(
-        workspace,
-        DECISION,
-        [decision],
-    )
+    (row,) = entry_rows(workspace, DECISION, [decision])
     row |= {
         "replacement": successor.id if successor else None,
         "replaces": [old.id for old in replaced(decision, decisions)],

@@ -32,11 +32,7 @@ def supersede(
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = DECISION.read(entries)
-        old = pick_entry(
-            text,
-            "decision",
-            decisions,
-        )
+        old = pick_entry(text, "decision", decisions)
         require_accepted(old, decisions)
         change: dict[str, object] = {
             "id": old.id,
@@ -47,11 +43,7 @@ def supersede(
         if by is None:
             change.update(because_field)
             return [change]
-        new = pick_entry(
-            by,
-            "decision",
-            decisions,
-        )
+        new = pick_entry(by, "decision", decisions)
         if new.id == old.id:
             raise Invalid(
                 f"decision `{old.id}` cannot supersede itself",
@@ -85,22 +77,14 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
     workspace.refresh()
-    chosen = pick_entry(
-        text,
-        "decision",
-        workspace.ledger.entries(DECISION),
-    )
+    chosen = pick_entry(text, "decision", workspace.ledger.entries(DECISION))
     hashes = {address: hash_now(workspace, address) for address in chosen.affects}
     resolved = {address: digest for address, digest in hashes.items() if digest}
     head = head_now(workspace.paths.root)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = DECISION.read(entries)
-        decision = pick_entry(
-            chosen.id,
-            "decision",
-            decisions,
-        )
+        decision = pick_entry(chosen.id, "decision", decisions)
         if decision.status == SUPERSEDED:
             require_accepted(decision, decisions)
         # Unresolved addresses keep their old hash, so that they are still reported as

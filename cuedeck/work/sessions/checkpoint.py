@@ -105,13 +105,7 @@ def write_due_checkpoint(workspace: Workspace) -> bool:
     state = observe_checkout(workspace, session)
 
     def add(known: Session) -> Session:
-        return with_checkpoint(
-            workspace,
-            known,
-            state,
-            "",
-            only_changes=True,
-        )
+        return with_checkpoint(workspace, known, state, "", only_changes=True)
 
     return update_session(workspace, session.id, add).checkpoints != session.checkpoints
 
@@ -175,13 +169,7 @@ def with_checkpoint(
     paths = list(dict.fromkeys([*session.working_set, *written]))
     hashes = hashes_now(workspace, paths)
     keep_file_versions(workspace.index, workspace.paths, hashes)
-    session = with_touched_files(
-        session,
-        written,
-        "write",
-        point.timestamp,
-        hashes,
-    )
+    session = with_touched_files(session, written, "write", point.timestamp, hashes)
     session = replace(
         session, working_set=_with_hashes(session, hashes), branch=state.branch
     )

@@ -94,13 +94,7 @@ class SessionJournal:
 
         def add(known: Session) -> Session:
             now = timestamp_after(known.last_access)
-            known = with_touched_files(
-                known,
-                paths,
-                "write",
-                now,
-                hashes,
-            )
+            known = with_touched_files(known, paths, "write", now, hashes)
             return with_context(known, context)
 
         keep_file_versions(

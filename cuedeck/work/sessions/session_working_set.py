@@ -137,13 +137,7 @@ def add_to_working_set(
 
     def add(known: Session) -> Session:
         now = timestamp_after(known.last_access)
-        known = with_touched_files(
-            known,
-            paths,
-            role,
-            now,
-            hashes,
-        )
+        known = with_touched_files(known, paths, role, now, hashes)
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 

@@ -68,14 +68,7 @@ def examine_part(
     message = f"{part.name} differs from the expected text"
     if isinstance(part, BlockPart):
         line, code = line_number(text, blocks_of(text)[0].start), "stale-block"
-    return "stale", Diagnostic(
-        path,
-        line,
-        "error",
-        code,
-        message,
-        again,
-    )
+    return "stale", Diagnostic(path, line, "error", code, message, again)
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
@@ -184,14 +177,7 @@ def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
         if not any(_own_commands(look_up(file.value, (ROOT,)))):
             continue
         message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {hooks.path}"
-        yield Diagnostic(
-            file.path,
-            0,
-            "info",
-            "double-hook",
-            message,
-            "",
-        )
+        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
 
 
 def _own_commands(value: Any) -> Iterator[str]:

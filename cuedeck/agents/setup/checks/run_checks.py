@@ -76,14 +76,7 @@ def examine(
                 own = local_targets(host, paths, targets)
                 found.update(dict.fromkeys(_visible_files(host, paths, own)))
     except Invalid as error:
-        link = Diagnostic(
-            ".",
-            0,
-            "error",
-            "link",
-            error.message,
-            error.hint,
-        )
+        link = Diagnostic(".", 0, "error", "link", error.message, error.hint)
         found["links", link] = None
     rows = finding_rows(found)
     return {
@@ -109,14 +102,7 @@ def _visible_files(
     hint = f"`cuedeck setup {host.name} --local` adds them to it"
     yield (
         "files",
-        Diagnostic(
-            exclude.path,
-            0,
-            "warning",
-            "not-ignored",
-            message,
-            hint,
-        ),
+        Diagnostic(exclude.path, 0, "warning", "not-ignored", message, hint),
     )
 
 

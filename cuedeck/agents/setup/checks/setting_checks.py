@@ -57,14 +57,7 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
             line = line_of(file.place, read_quietly(file.place), keys)
             message = f"the server `{SERVER}` works in another workspace: {folder}"
             hint = "correct or remove the entry"
-            yield Diagnostic(
-                file.path,
-                line,
-                "error",
-                "other-workspace",
-                message,
-                hint,
-            )
+            yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
 
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:
@@ -149,14 +142,7 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
         if missing
         else "`--remove` removes the rules"
     )
-    yield Diagnostic(
-        allow.path,
-        0,
-        "info",
-        "tools-allowed",
-        message,
-        hint,
-    )
+    yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
 
 
 def _disabling_files(
@@ -209,14 +195,7 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
         message = f"{length:,} {limit.unit} of at most {size:,}: {limit.outcome}"
         if limit.unit == "bytes" and _is_cut(text, size):
             message += ", including the block of CueDeck"
-        yield Diagnostic(
-            target.path,
-            0,
-            "error",
-            "too-long",
-            message,
-            hint,
-        )
+        yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
 
 
 def _size_of(limit: Limit, view: HostView) -> int:
@@ -275,14 +254,7 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
                 f"the program `{name}` is missing, so its hooks or server cannot start"
             )
             hint = f"install it, or remove the entry and run set-up again, which writes `{PROGRAM}`"
-            yield Diagnostic(
-                ".",
-                0,
-                "error",
-                "missing-program",
-                message,
-                hint,
-            )
+            yield Diagnostic(".", 0, "error", "missing-program", message, hint)
 
 
 def _check_own() -> Iterator[Diagnostic]:
@@ -295,11 +267,4 @@ def _check_own() -> Iterator[Diagnostic]:
     message = (
         f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
     )
-    yield Diagnostic(
-        ".",
-        0,
-        "error",
-        "missing-program",
-        message,
-        hint,
-    )
+    yield Diagnostic(".", 0, "error", "missing-program", message, hint)
