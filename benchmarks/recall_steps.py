@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from cuedeck.knowledge.recall.diversity import diversify
-from cuedeck.knowledge.recall.rank_units import Candidate, Statistics, rank_units
-from cuedeck.knowledge.recall.recall_candidate import drop_duplicates
+from cuedeck.knowledge.recall.rank_units import diversify, rank_units
+from cuedeck.knowledge.recall.recall_candidate import (
+    Candidate,
+    Statistics,
+    drop_duplicates,
+)
 from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.text.questions import is_question

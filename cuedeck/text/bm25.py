@@ -11,8 +11,10 @@ Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import TypeVar
 
+Name = TypeVar("Name")
 SATURATION = 1.2
 """k1: how quickly repetitions of a term stop adding to the score."""
 _CHUNKS_PER_FILE = 10
@@ -77,47 +79,40 @@ def score(
 
     `query` maps terms to weights, `postings` maps terms to their count in each text,
     and `lengths` maps texts to their number of words. `total` is the number of all
-    texts, including those without any of the terms. A text missing from `lengths` was
-    removed and gets no points.
+    texts, including those without any of the terms.
     """
+    weights = {}
+    for term, weight in query.items():
+        weights[term] = weight * rarity(len(postings.get(term, ())), total)
     mean = middle(sum(lengths.values()), len(lengths))
-    return add_up(
-        query,
-        lambda term: postings.get(term, {}),
-        lengths,
-        total=total,
-        mean=mean,
-        slope=slope,
-    )
+    return add_up(weights, postings, lengths, mean=mean, slope=slope)
 
 
 def add_up(
-    query: Mapping[str, float],
-    postings: Callable[[str], Mapping[str, int]],
-    lengths: Mapping[str, int],
+    weights: Mapping[str, float],
+    postings: Mapping[str, Mapping[Name, int]],
+    lengths: Mapping[Name, float],
     *,
-    total: int,
     mean: float,
     slope: float,
-) -> dict[str, int]:
+) -> dict[Name, int]:
     """Return the points of every text, with the mean length of the texts given.
 
-    The formula of `part` is repeated, because a call for each text costs more than the
-    formula.
+    `weights` are the weights of terms in the query times their rarity. A text missing
+    from `lengths` was removed and gets no points. The formula of `part` is repeated,
+    because a call for each text costs more than the formula.
     """
-    points: dict[str, int] = {}
-    norms: dict[str, float] = {}
-    for term, weight in query.items():
-        having = postings(term)
-        upper = UNIT * (weight * rarity(len(having), total))
-        for name, times in having.items():
+    points: dict[Name, int] = {}
+    norms: dict[Name, float] = {}
+    for term, weight in weights.items():
+        upper = UNIT * weight
+        for name, times in postings.get(term, {}).items():
             norm = norms.get(name)
             if norm is None:
                 if name not in lengths:
                     continue
-                norm = norms[name] = SATURATION * (
-                    1 - slope + slope * lengths[name] / mean
-                )
+                norm = SATURATION * (1 - slope + slope * lengths[name] / mean)
+                norms[name] = norm
                 points[name] = 0
             points[name] += round(upper * times * (SATURATION + 1) / (times + norm))
     return points

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from cuedeck.text.bm25 import UNIT, middle, part, rarity
+from cuedeck.text.bm25 import UNIT, add_up, middle, rarity
 from cuedeck.text.hash_vectors import cosine, hash_vector
 from cuedeck.text.words import read_stems, stop_stems
 
@@ -51,16 +51,16 @@ class Search:
     def _score_words(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
         stems = {identity: self._stems_of(text) for identity, text in texts.items()}
         lengths = {identity: found.total() for identity, found in stems.items()}
-        mean = middle(sum(lengths.values()), len(lengths))
         asked = dict.fromkeys(read_stems(query))
         content = [stem for stem in asked if stem not in stop_stems()]
-        points: Counter[str] = Counter()
+        postings = {}
+        weights = {}
         for stem in content or asked:
-            having = [identity for identity in stems if stem in stems[identity]]
-            weight = max(rarity(len(having), len(texts)), _MIN_RARITY)
-            for identity in having:
-                times, length = stems[identity][stem], lengths[identity]
-                points[identity] += part(times, length, weight, mean=mean, slope=_SLOPE)
+            having = {each: stems[each][stem] for each in stems if stem in stems[each]}
+            postings[stem] = having
+            weights[stem] = max(rarity(len(having), len(texts)), _MIN_RARITY)
+        mean = middle(sum(lengths.values()), len(lengths))
+        points = add_up(weights, postings, lengths, mean=mean, slope=_SLOPE)
         return {identity: each / UNIT for identity, each in points.items()}
 
     def _score_vectors(self, texts: Mapping[str, str], query: str) -> dict[str, float]:

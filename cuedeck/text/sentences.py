@@ -5,75 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-_ABBREVIATIONS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "cf",
-        "vs",
-        "etc",
-        "al",
-        "approx",
-        "ca",
-        "fig",
-        "figs",
-        "no",
-        "nos",
-        "eq",
-        "sec",
-        "ch",
-        "vol",
-        "pp",
-        "ed",
-        "eds",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "jr",
-        "sr",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "dept",
-        "est",
-        "a.m",
-        "p.m",
-        "u.s",
-        "u.k",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "p.ej",
-        "sr",
-        "sra",
-        "srta",
-        "dr",
-        "dra",
-        "ud",
-        "uds",
-        "pág",
-        "núm",
-        "z.b",
-        "d.h",
-        "u.a",
-        "bzw",
-        "usw",
-        "ggf",
-    ]
-)
+_SHORT = """
+    e.g i.e cf vs etc al approx ca fig figs no nos eq sec ch vol pp ed eds mr
+    mrs ms dr prof st jr sr inc ltd co corp dept est a.m p.m u.s u.k jan feb mar
+    apr jun jul aug sep sept oct nov dec p.ej sra srta dra ud uds pág núm z.b
+    d.h u.a bzw usw ggf
+"""
+_ABBREVIATIONS = frozenset(_SHORT.split())
 _END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]+[」』”’）]*")
 _OPENS = re.compile(r"[\"'“‘«(\[*_`¿¡]*(?:[^\Wa-zß-öø-ÿ_]|[`~$/<@#-]|[^\x00-\u024f])")
 """The beginning of a sentence: a capital, a digit, code, or another script."""
@@ -83,33 +21,41 @@ _BLANKS = re.compile(r"\s*")
 _LONGEST_WORD = 40
 """Characters before a full stop in which an abbreviation is searched for."""
 _SPACELESS_ENDS = "。！？"
+_CLAUSE_MARKS = (", ", "; ", ": ")
+_CLAUSE_END = r"[,;:.!?…–—]+(?=\s|$)|[。！？，、]|\n+|\s[-–—]\s"
 LONGEST = 600
-"""Maximum characters of a sentence; a longer one is divided at a space."""
+"""Maximum characters of a sentence; a longer one is divided."""
 
 
-def split_sentences(text: str) -> list[str]:
+def split_sentences(
+    text: str, *, longest: int = LONGEST, is_casual: bool = False
+) -> list[str]:
     """Return the sentences of a text in order. A line break ends a sentence.
 
-    Inline code is not divided, and an abbreviation such as `e.g.` ends no sentence.
+    Inline code is not divided, and an abbreviation such as `e.g.` ends no sentence. A
+    sentence of more than `longest` characters is divided between clauses or words. In a
+    casual text, sentences may begin in lower case.
     """
     found: list[str] = []
     for row in text.split("\n"):
         line = row.strip()
         if line:
-            found += _split_line(line)
+            for sentence in _split_line(line, is_casual):
+                found += _divide(sentence, longest)
     return found
 
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text; empty if there is none."""
-    for row in text.split("\n"):
-        line = row.strip()
-        if line:
-            return _split_line(line)[0]
-    return ""
+    return next(iter(split_sentences(text)), "")
 
 
-def _split_line(line: str) -> list[str]:
+def split_clauses(text: str) -> list[str]:
+    """Return the clauses of a text, without the marks between them."""
+    return re.split(_CLAUSE_END, text)
+
+
+def _split_line(line: str, is_casual: bool) -> list[str]:
     code = [match.span() for match in _CODE.finditer(line)]
     starts = [begin for begin, _ in code]
     found: list[str] = []
@@ -119,20 +65,24 @@ def _split_line(line: str) -> list[str]:
         before = bisect_right(starts, match.start()) - 1
         if before >= 0 and match.start() < code[before][1]:
             continue
-        if not _ends_sentence(line, start, match):
+        if not _ends_sentence(line, start, match, is_casual):
             continue
         found.append(line[start:end].strip())
         start = end
     found.append(line[start:].strip())
-    return [part for each in found if each for part in _divide(each)]
+    return [each for each in found if each]
 
 
-def _ends_sentence(line: str, start: int, match: re.Match[str]) -> bool:
+def _ends_sentence(
+    line: str, start: int, match: re.Match[str], is_casual: bool
+) -> bool:
     mark = match[0]
     if mark[0] in _SPACELESS_ENDS:
         return True
     blanks = _BLANKS.match(line, match.end())
-    if blanks is None or not _OPENS.match(line, blanks.end()):
+    if blanks is None:
+        return False
+    if not is_casual and not _OPENS.match(line, blanks.end()):
         return False
     if mark != ".":
         return True
@@ -143,17 +93,15 @@ def _ends_sentence(line: str, start: int, match: re.Match[str]) -> bool:
     return word not in _ABBREVIATIONS and not is_initial
 
 
-def _divide(sentence: str) -> list[str]:
+def _divide(sentence: str, longest: int) -> list[str]:
     """Return a sentence, or parts of it if it is too long."""
     parts: list[str] = []
-    start = 0
-    while len(sentence) - start > LONGEST:
-        cut = sentence.rfind(" ", start, start + LONGEST)
-        if cut <= start:
-            cut = start + LONGEST
-        parts.append(sentence[start:cut])
-        blanks = _BLANKS.match(sentence, cut)
-        start = blanks.end() if blanks else cut
-    if start < len(sentence):
-        parts.append(sentence[start:])
-    return parts
+    while len(sentence) > longest:
+        head = sentence[:longest]
+        cut = max(head.rfind(mark) + 1 for mark in _CLAUSE_MARKS)
+        if cut <= longest // 2:
+            cut = head.rfind(" ")
+        cut = cut if cut > 0 else longest
+        parts.append(sentence[:cut].rstrip())
+        sentence = sentence[cut:].lstrip()
+    return [*parts, sentence]

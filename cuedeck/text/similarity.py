@@ -1,24 +1,33 @@
 """Similarity of two texts, from 0 to 1.
 
-A text is compared as the stems of its words; stop words do not count. The similarity is
-twice the number of stems that both texts share, divided by the number of stems in both
-(Dice coefficient). Two texts state different facts, and are at most `CHANGED` similar,
-if each has a word that the other lacks, if their exact tokens (numbers, flags,
-operators, negations) differ, or if two words changed places.
+Passages that are shown together are compared by the share of their stems alone
+(`share_in`, `Repeats`). Where texts are merged, a text is compared as the stems of its
+words; stop words do not count. The similarity is twice the number of stems that both
+texts share, divided by the number of stems in both (Dice coefficient). Two texts state
+different facts, and are at most `CHANGED` similar, if each has a word that the other
+lacks, if their exact tokens (numbers, flags, operators, negations) differ, or if two
+words changed places.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.text.fold_text import normalize
 from cuedeck.text.stop_words import CHAT_WORDS, NEGATIONS
 from cuedeck.text.words import read_stems, stop_stems
 
+if TYPE_CHECKING:
+    from cuedeck.model.recall_values import Unit
+
+DECISIONS_HEAD = "## Decisions and attempts\n\n"
+"""Heading of the part of a scene with decisions."""
+REPEATED = 0.8
+"""A text with more than this share of its stems in another one repeats it."""
 CHANGED = 0.5
 """Factor for texts with different statements."""
 MAX_CHARS = 20_000
@@ -133,6 +142,50 @@ def similarity(one: Features, other: Features) -> float:
         return 0.0
     alike = 2 * shared / (one.size + other.size)
     return round(alike * CHANGED if _is_changed(one, other) else alike, _PRECISION)
+
+
+def share_in(one: Set[str], other: Set[str]) -> float:
+    """Return the share of the stems of a text that another text has; 0 without any."""
+    return len(one & other) / len(one) if one else 0.0
+
+
+class Repeats:
+    """The stems of texts that were shown."""
+
+    def __init__(self) -> None:
+        self._seen: list[frozenset[str]] = []
+
+    def is_repeated(self, stems: Iterable[str]) -> bool:
+        """Return whether a text has no stems or one that was shown has nearly all."""
+        words = frozenset(stems)
+        if not words:
+            return True
+        return any(share_in(words, other) > REPEATED for other in self._seen)
+
+    def add(self, stems: Iterable[str]) -> None:
+        """Note a text as shown."""
+        self._seen.append(frozenset(stems))
+
+    def add_known(self, units: Iterable[Unit], known: Collection[str]) -> None:
+        """Note the units whose ids are in `known` as shown."""
+        for unit in units:
+            if unit.id in known:
+                self.add(read_stems(unit.text))
+
+    def add_decisions(self, scene: str) -> None:
+        """Note the decisions and attempts in a scene as shown, a line each."""
+        section = scene.partition(DECISIONS_HEAD)[2].partition("\n## ")[0]
+        for line in section.splitlines():
+            if line.strip():
+                self.add(read_stems(line))
+
+    def take_new(self, units: Iterable[Unit]) -> Iterator[Unit]:
+        """Yield the units that repeat nothing shown, and note them as shown."""
+        for unit in units:
+            stems = read_stems(unit.text)
+            if not self.is_repeated(stems):
+                self.add(stems)
+                yield unit
 
 
 def _is_changed(one: Features, other: Features) -> bool:

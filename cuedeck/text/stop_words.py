@@ -106,10 +106,3 @@ def is_stop_word(word: str) -> bool:
     word.
     """
     return fold_text(word) in STOP_WORDS
-
-
-def is_talk_word(word: str) -> bool:
-    """Return whether a word, in any case and with or without accents, names a
-    conversation and not its subject: `what did we say about the port?`.
-    """
-    return fold_text(word) in TALK_WORDS

@@ -24,7 +24,7 @@ from cuedeck.ledger.sessions.progress_items import (
 from cuedeck.model.paths import CARDS
 from cuedeck.parse.fence import fence, named, quoted, single_line
 from cuedeck.text.plain_text import with_full_stop
-from cuedeck.text.repeats import DECISIONS_HEAD
+from cuedeck.text.similarity import DECISIONS_HEAD
 from cuedeck.work.assumptions.check_assumptions import failing, faults_of
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 

@@ -64,16 +64,14 @@ class RankingContext:
         self, query: Mapping[str, float], slope: float, prefix: str = ""
     ) -> Mapping[str, int]:
         """Return the BM25 points of a query over files."""
-        fields = {prefix + term: weight for term, weight in query.items()}
+        weights = {}
+        postings = {}
+        for word, weight in query.items():
+            term = prefix + word
+            postings[term] = self.postings(term)
+            weights[term] = weight * self.rarity(term)
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
-        return add_up(
-            fields,
-            self.postings,
-            lengths,
-            total=self.total,
-            mean=self.means[prefix],
-            slope=slope,
-        )
+        return add_up(weights, postings, lengths, mean=self.means[prefix], slope=slope)
 
     def text_points(self) -> Mapping[str, int]:
         """Return the BM25 points of the words of the card over the texts of the

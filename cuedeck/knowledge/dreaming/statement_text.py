@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cuedeck.text.sentences import split_sentences
 from cuedeck.text.words import read_words, stop_stems
 
 MAX_CHARS = 600
@@ -29,7 +30,6 @@ _DATE = re.compile(
     r"(?:[a-z]{2,})?\b(?:,?\s+(?:de\s+)?\d+\S*)+",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|needs?|must|can|should|will|"
     r"es|son|era|fue|está|están|tiene|tienen|debe|hay)\b",
@@ -76,11 +76,9 @@ def shorten(text: str, limit: int = MAX_CHARS) -> str:
     if len(text) <= limit:
         return text
     head = text[: limit - 1]
-    end = 0
-    for found in _SENTENCE_END.finditer(head):
-        end = found.end()
-    if end >= limit // 3:
-        return head[:end]
+    whole = " ".join(split_sentences(head)[:-1])
+    if len(whole) >= limit // 3:
+        return whole
     return head.rsplit(" ", 1)[0].rstrip() + "…"
 
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from cuedeck.text.sentences import split_sentences
 from cuedeck.text.words import RAW_WORD, read_stems, stem_key
 
-_END = r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
-"""Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,
-or the dash between the parts of a ledger entry.
-"""
-_MARKS = ".!?…\n。！？—"
-"""Every end of a sentence contains one of them."""
-_PART_END = r"[\n|]"
-"""Where a line of a sentence, or a cell of a table, ends."""
+_DASH = " — "
 _LONGEST_COPY = 200
-"""Stems of a secret text that is found behind other words."""
+"""Stems of a sentence in which a secret text is found."""
 _LEAD = 4
 """Part of a cut sentence that comes before the first match: one in four characters."""
 
@@ -29,43 +23,32 @@ def best_sentence(
     secret_keys: Collection[bytes] = (),
 ) -> str:
     """Return the first sentence with the largest weight of different stems, on one
-    line, at most `most` characters around its matches; empty if it ends with a secret
-    text, or a line or table cell of it does.
+    line, at most `most` characters around its matches; empty if it contains a secret
+    text. A dash between the parts of a ledger entry ends a sentence.
 
     `secret_keys` are the keys of the stems of secret texts.
     """
     best, found = -1.0, ""
-    for sentence in _sentences(text):
+    paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
+    for sentence in split_sentences("\n".join(paragraphs).replace(_DASH, "\n")):
         stems = frozenset(read_stems(sentence, stemming))
         weight = sum(weights.get(stem, 0.0) for stem in stems)
-        if weight > best and sentence.strip():
+        if weight > best:
             best, found = weight, sentence
     if secret_keys and _has_copy(found, secret_keys, stemming):
         return ""
-    line = " ".join(found.split())
-    if len(line) <= most:
-        return line
-    start = _first_match(line, weights, stemming) - most // _LEAD
-    return _cut(line, min(max(start, 0), len(line) - most + 1), most)
-
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text."""
-    # Many records are one sentence, and the pattern takes long to compile.
-    if not any(mark in text[:-1] for mark in _MARKS):
-        return [text]
-    return re.split(_END, text)
+    if len(found) <= most:
+        return found
+    start = _first_match(found, weights, stemming) - most // _LEAD
+    return _cut(found, min(max(start, 0), len(found) - most + 1), most)
 
 
 def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> bool:
-    """Return whether a sentence, or a line or table cell of it, ends with a secret
-    text: a label or a checkbox may be in front of it.
-    """
-    for part in (sentence, *re.split(_PART_END, sentence)):
-        stems = read_stems(part, stemming)
-        starts = range(max(1, len(stems) - _LONGEST_COPY), len(stems))
-        for start in (0, *starts):
-            if stem_key(stems[start:]) in secret_keys:
+    """Return whether a sentence contains a secret text."""
+    stems = read_stems(sentence, stemming)[:_LONGEST_COPY]
+    for start in range(len(stems)):
+        for end in range(start + 1, len(stems) + 1):
+            if stem_key(stems[start:end]) in secret_keys:
                 return True
     return False
 

@@ -53,7 +53,8 @@ def _find_by_text(texts: Sequence[str], find: Find) -> Mapping[int, Sequence[Sec
     """Return the secrets of each text that has any, by its index; a secret that extends
     over several texts is divided.
     """
-    starts = _line_starts(texts)
+    lengths = [len(text) + 1 for text in texts]
+    starts = list(accumulate(lengths, initial=0))
     found: dict[int, list[Secret]] = {}
     for secret in find("\n".join(texts)):
         at = bisect_right(starts, secret.start) - 1
@@ -66,51 +67,12 @@ def _find_by_text(texts: Sequence[str], find: Find) -> Mapping[int, Sequence[Sec
     return found
 
 
-def _line_starts(texts: Iterable[str]) -> Sequence[int]:
-    """Return the offset of each text if they are joined with newlines, and the offset
-    after the last one.
-    """
-    lengths = [len(text) + 1 for text in texts]
-    return list(accumulate(lengths, initial=0))
-
-
 def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
     text = mask_spans(unit.text, secrets)
     speaker = unit.speaker
     if speaker and speaker == speaker_of(unit.text):
         speaker = speaker_of(text)
     return unit._replace(text=text, speaker=speaker)
-
-
-def mask_files(files: Sequence[Sequence[Unit]], find: Find) -> list[list[Unit]]:
-    """Return the units of several files with their secrets replaced, as `mask_units`
-    does with those of each file.
-
-    All files are searched as one text, because a search takes longer to begin than to
-    read a short text. Only a file in which something was found is searched by itself.
-    """
-    texts = [_searched_text(units) for units in files]
-    starts = _line_starts(texts)
-    touched: set[int] = set()
-    for secret in find("\n".join(texts)):
-        first = bisect_right(starts, secret.start) - 1
-        last = bisect_right(starts, secret.end - 1) - 1
-        touched.update(range(first, last + 1))
-    masked = []
-    for at, units in enumerate(files):
-        if at in touched:
-            masked.append(mask_units(units, find))
-        else:
-            masked.append(list(units))
-    return masked
-
-
-def _searched_text(units: Sequence[Unit]) -> str:
-    """Return the texts and labels of units on separate lines."""
-    lines = [unit.text for unit in units]
-    for unit in units:
-        lines += _labels_of(unit)
-    return "\n".join(filter(None, lines))
 
 
 def _labels_of(unit: Unit) -> tuple[str, ...]:

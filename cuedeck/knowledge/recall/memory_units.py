@@ -4,8 +4,8 @@ A unit is a record line, a paragraph, a list item, a fenced block, or a heading 
 a text below it. Headings above a unit are its title. Comments and empty fields are no
 units. Of a comment that is not closed, only the first line is left out.
 
-A file that grew is divided from `Resume`, the place of its last unit of prose: lines
-that are appended may continue that unit. Lines above it never change their units.
+A file that grew is divided from `Resume`, the place after its last record: lines that
+are appended may change the units of prose below it, never those above it.
 """
 
 from __future__ import annotations
@@ -108,14 +108,13 @@ def divide(
     offset = sum(map(len, rows[:start])) + start
     # A last line without an end may be incomplete, so it is divided again.
     complete = len(rows) if has_end else len(rows) - 1
-    place = BEGINNING
+    place = resume._replace(offset=0)
     for at, row in enumerate(rows[start:], start):
-        if at == complete:
-            place = splitter.resume(offset)
-        splitter.take(row, offset)
+        before = len(splitter.records)
+        splitter.take(row)
         offset += len(row) + 1
-    if complete == len(rows):
-        place = splitter.resume(offset)
+        if len(splitter.records) > before and at < complete:
+            place = Resume(offset, splitter.line, tuple(splitter.headings))
     splitter.end_block()
     splitter.end_heading()
     return Divided(tuple(splitter.units), tuple(splitter.records), place)
@@ -198,7 +197,6 @@ class _Bare(NamedTuple):
     level: int
     line: int
     text: str
-    offset: int
 
 
 @dataclass(slots=True)
@@ -217,28 +215,22 @@ class _Splitter:
     """Lines of the open block."""
     first: int = 0
     """Line of the first line of the open block."""
-    at: int = 0
-    """Offset of the open block."""
     closed_comments: frozenset[int] = frozenset()
     """Lines that begin a comment of several lines which is closed."""
-    open_comment: Resume | None = None
-    """Place of the last comment, while a line that is appended may close it."""
     fence: str = ""
     """Characters that end the open fenced block or comment."""
-    fence_start: Resume = BEGINNING
-    """Place of the first line of the open fenced block."""
     bare: _Bare | None = None
     """The last heading, while no text is below it."""
 
-    def take(self, row: str, offset: int) -> None:
+    def take(self, row: str) -> None:
         """Take the next line."""
         self.line += 1
         if self.has_records and "{" in row and self._take_record_line(row):
             return
         if self.fence:
-            self._take_fenced(row, offset)
+            self._take_fenced(row)
         else:
-            self._take_prose(row, offset)
+            self._take_prose(row)
 
     def take_front_matter(self, rows: Sequence[str]) -> int:
         """Take the front matter at the start of a file; return its number of lines."""
@@ -268,41 +260,17 @@ class _Splitter:
         self.block = []
         if not _RULE.fullmatch(text) and not _EMPTY_FIELD.fullmatch(text):
             self.bare = None
-            self._add(self.first, self.line_of_end(text), text)
-
-    def line_of_end(self, text: str) -> int:
-        """Return the last line of the open block."""
-        return self.first + text.count("\n")
+            self._add(self.first, self.first + text.count("\n"), text)
 
     def end_heading(self) -> None:
         """Make a unit of the last heading if it has no text."""
         if self.bare is not None:
-            level, line, text, _ = self.bare
+            level, line, text = self.bare
             self.bare = None
             if self.kind == _TEMPLATE_KIND:
                 return
             above = [title for own, title in self.headings if own < level]
             self._add(line, line, text, above)
-
-    def resume(self, offset: int) -> Resume:
-        """Return the place from which a longer text has to be divided again."""
-        if self.open_comment is not None:
-            return self.open_comment
-        if self.fence:
-            return self.fence_start
-        if self.block and self.bare is None:
-            return Resume(self.at, self.first - 1, tuple(self.headings))
-        return self._place(offset, self.line)
-
-    def _place(self, offset: int, lines: int) -> Resume:
-        """Return a place after `lines` lines, or that of the last heading if it has no
-        text yet.
-        """
-        if self.bare is None:
-            return Resume(offset, lines, tuple(self.headings))
-        level, line, _, at = self.bare
-        above = tuple(each for each in self.headings if each[0] < level)
-        return Resume(at, line - 1, above)
 
     def _take_record_line(self, row: str) -> bool:
         """Take a line that is a record, or a broken one; return whether it is.
@@ -314,65 +282,47 @@ class _Splitter:
         if not _is_record_line(line):
             return False
         self.fence = ""
-        self.open_comment = None
+        self.end_block()
         if line.record is not None:
-            self._take_record(line.record)
-        else:
-            self.end_block()
+            self.bare = None
+            self.records.append(line.record)
+            if not line.record.is_secret:
+                self.units.append(record_unit(line.record, self.day))
         return True
 
-    def _take_record(self, record: Record) -> None:
-        self.end_block()
-        self.bare = None
-        self.records.append(record)
-        if not record.is_secret:
-            self.units.append(record_unit(record, self.day))
-
-    def _take_fenced(self, row: str, offset: int) -> None:
+    def _take_fenced(self, row: str) -> None:
         """Take a line of the open fenced block, or of a comment."""
         if self.fence == _COMMENT_END:
             if _COMMENT_END in row:
                 self.fence = ""
             return
-        self._continue(row, offset)
+        self._continue(row)
         line = row.strip()
         if line.startswith(self.fence) and not line.strip("`~"):
             self.fence = ""
             self.end_block()
 
-    def _open_fence(self, end: str, offset: int) -> None:
-        self.end_block()
-        self.fence = end
-        self.fence_start = Resume(offset, self.line - 1, tuple(self.headings))
-
-    def _take_prose(self, row: str, offset: int) -> None:
+    def _take_prose(self, row: str) -> None:
         if not row.strip():
             self.end_block()
             return
         if row.lstrip().startswith(_COMMENT):
-            self._take_comment(row, offset)
+            self.end_block()
+            if self.line in self.closed_comments:
+                self.fence = _COMMENT_END
             return
         heading = _HEADING.match(row)
         if heading:
-            self._take_heading(len(heading[1]), heading[2] or "", offset)
+            self._take_heading(len(heading[1]), heading[2] or "")
             return
         fence = _FENCE.match(row)
-        if fence:
-            self._open_fence(fence[1], offset)
-        elif _ITEM.match(row):
+        if fence or _ITEM.match(row):
             self.end_block()
-        self._continue(row, offset)
+        if fence:
+            self.fence = fence[1]
+        self._continue(row)
 
-    def _take_comment(self, row: str, offset: int) -> None:
-        """Take the first line of a comment, or the line of a whole one."""
-        self.end_block()
-        self.open_comment = None
-        if self.line in self.closed_comments:
-            self._open_fence(_COMMENT_END, offset)
-        elif _COMMENT_END not in row:
-            self.open_comment = self._place(offset, self.line - 1)
-
-    def _take_heading(self, level: int, text: str, offset: int) -> None:
+    def _take_heading(self, level: int, text: str) -> None:
         self.end_block()
         if self.bare is not None and self.bare.level >= level:
             self.end_heading()
@@ -380,15 +330,14 @@ class _Splitter:
         self.bare = None
         if text:
             self.headings.append((level, text[:LONGEST_HEADING]))
-            self.bare = _Bare(level, self.line, text, offset)
+            self.bare = _Bare(level, self.line, text)
 
-    def _continue(self, row: str, offset: int) -> None:
+    def _continue(self, row: str) -> None:
         """Add a line to the open block, or open one with it."""
         if len(self.block) >= MOST_LINES:
             self.end_block()
         if not self.block:
             self.first = self.line
-            self.at = offset
         self.block.append(row)
 
     def _add(

@@ -7,7 +7,6 @@ about something else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from cuedeck.knowledge.recall.recall_candidate import Statistics
 from cuedeck.knowledge.recall.recall_query import RecallQuery
 from cuedeck.knowledge.statements.rank_exchanges import words_of
 from cuedeck.text.bm25 import rarity
+from cuedeck.text.sentences import split_clauses
 from cuedeck.text.words import read_stems, read_words
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ frequent by chance.
 """
 _NEAR_BEST = 0.95
 """Least share of the weight that the best unit has for a sentence."""
-_SENTENCE_END = re.compile(r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s")
 
 
 class Word(NamedTuple):
@@ -73,7 +72,7 @@ def read_sentences(query: RecallQuery, statistics: Statistics) -> list[Sentence]
         if term.origin == "word"
     }
     found: dict[frozenset[str], Sentence] = {}
-    for sentence in _SENTENCE_END.split(query.text):
+    for sentence in split_clauses(query.text):
         subject = words_of(sentence) - dates
         if subject and subject not in found:
             rows = dict.fromkeys(read_words(sentence))

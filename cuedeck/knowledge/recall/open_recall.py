@@ -1,10 +1,8 @@
-"""The open index of recall, and a cache of answers that a write invalidates."""
+"""The open index of recall."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
@@ -13,7 +11,6 @@ from cuedeck.store.cache.recall_index import RecallIndex
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
-MOST_ANSWERS = 128
 MOST_IN_HOOK = 3_000_000
 """Bytes that a hook reads into the index at most: about half a second of work."""
 
@@ -23,18 +20,11 @@ class IndexUnfinished(Exception):
 
 
 class OpenRecall:
-    """The index and the last answers of one workspace; the settings stay the same."""
+    """The index of one workspace; the settings stay the same."""
 
     def __init__(self) -> None:
         self._index: RecallIndex | None = None
         self._forgotten: frozenset[str] = frozenset()
-        self._revision: object = None
-        self._answers: OrderedDict[object, dict[str, Any]] = OrderedDict()
-        self.hits = 0
-        """Number of answers that came from the cache."""
-
-    def __len__(self) -> int:
-        return len(self._answers)
 
     def index(self, workspace: Workspace) -> RecallIndex:
         """Return the open index; a deleted or replaced one is opened again."""
@@ -46,7 +36,6 @@ class OpenRecall:
             self._forgotten = forgotten
             place = workspace.paths.recall_index
             self._index = RecallIndex(place, _version(workspace, forgotten))
-            self._answers.clear()
         return self._index
 
     def close(self) -> None:
@@ -54,30 +43,6 @@ class OpenRecall:
         if self._index is not None:
             self._index.close()
         self._index = None
-
-    def answer(
-        self,
-        question: object,
-        make: Callable[[], dict[str, Any]],
-    ) -> dict[str, Any]:
-        """Return the answer to a question about the index as it is now.
-
-        `make` computes it if the index has changed since it was asked before.
-        """
-        assert self._index is not None
-        revision = (self._index.revision(), self._index.changes)
-        if revision != self._revision:
-            self._answers.clear()
-            self._revision = revision
-        known = self._answers.get(question)
-        if known is not None:
-            self._answers.move_to_end(question)
-            self.hits += 1
-            return known
-        found = self._answers[question] = make()
-        if len(self._answers) > MOST_ANSWERS:
-            self._answers.popitem(last=False)
-        return found
 
 
 def forgotten_ids(workspace: Workspace) -> frozenset[str]:

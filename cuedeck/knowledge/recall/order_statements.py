@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
-from cuedeck.knowledge.statements.rank_exchanges import words_of
-from cuedeck.knowledge.statements.rank_statements import KIND, rank_statements
+from cuedeck.knowledge.statements.rank_exchanges import KIND, rank_statements, words_of
 from cuedeck.ledger.statements.statement_rows import statement_id
 from cuedeck.model.entry_node import CORTEX_KIND
 

@@ -15,7 +15,6 @@ from cuedeck.knowledge.recall.recall_candidate import (
 )
 from cuedeck.knowledge.recall.recall_query import has_only_dates, named_kind
 from cuedeck.knowledge.recall.search_period import local_time, period_of_days
-from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
 from cuedeck.text.words import stem_key
@@ -121,21 +120,18 @@ class UnitSearch:
         """Kind of ledger entries that the words of the query name, if it has no other
         words: its entries come first, then the units that contain these words.
         """
-        self._unmatched: Sequence[int] = ()
-        """Units of the days that the query names, if none of them matches."""
 
     def rank(self, candidates: Sequence[int] | None = None) -> list[RankedUnit]:
         """Return the units that match the query and the filters, best first.
 
         `candidates` are the numbers of the units to rank, which meet the filters; by
-        default those that `matched` finds and, if none of them is of the days that the
-        query names, the units of these days.
+        default those that `matched` finds.
         """
         if candidates is not None:
             return self._ranked(candidates)
         ranked = self._ranked(self.matched())
         if self._query.since or not self._has_statements():
-            return ranked + self._of_unmatched_days(ranked)
+            return ranked
         # Many workspaces have no conversations.
         from cuedeck.knowledge.recall.order_statements import order_statements
 
@@ -175,35 +171,10 @@ class UnitSearch:
         if self._kind:
             kinds = {row.number: row.kind for row in visible.values()}
             ranked.sort(key=lambda each: kinds[each.candidate.number] != self._kind)
-        ranked = [each for each in ranked if not self._asks(visible, each)]
-        in_first_files = self._in_first_files(ranked, visible)
-        ranked = drop_duplicates(in_first_files, self._wanted())
+        ranked = drop_duplicates(ranked, set(self._query.content_stems()))
         if self._settings.diversity and not is_list:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
-
-    def _asks(self, rows: Mapping[int, UnitRow], ranked: RankedUnit) -> bool:
-        """Return whether a unit is a question of the user, which answers nothing; a
-        search in the cortex tree shows it.
-        """
-        row = rows[ranked.candidate.number]
-        is_message = row.kind == CORTEX_KIND and row.category == "user"
-        return is_message and bool(row.is_question) and not self._filters.below
-
-    def _of_unmatched_days(self, ranked: Iterable[RankedUnit]) -> list[RankedUnit]:
-        """Return the units of the days that the query names, newest first, if none of
-        them matches its other words.
-        """
-        if not self._unmatched:
-            return []
-        rows = self._index.rows(self._unmatched).values()
-        candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
-        return drop_duplicates(_unranked(candidates, ranked, "date"), self._wanted())
-
-    def _wanted(self) -> frozenset[str]:
-        """Return the stems of the query without stop words."""
-        terms = self._query.terms
-        return frozenset(term.stem for term in terms if term.origin != "stop")
 
     def listed(self, numbers: Sequence[int]) -> list[Candidate]:
         """Return the visible units with these numbers that meet the filters, in this
@@ -277,10 +248,7 @@ class UnitSearch:
                 numbers += self._find(match, self._filters)
             self._filters = on_days
         else:
-            numbers = self._find(match, on_days)
-            if not numbers:
-                self._unmatched = self._index.newest(on_days, self._most)
-            numbers += self._find(match, self._filters)
+            numbers = self._find(match, on_days) + self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
 
     def _of_kind(self, filters: Filters) -> list[int]:
@@ -338,38 +306,6 @@ class UnitSearch:
             UnitCounts(self._index.spread),
             min(newest_day, self._today),
         )
-
-    def _in_first_files(
-        self,
-        ranked: list[RankedUnit],
-        rows: Mapping[int, UnitRow],
-    ) -> list[RankedUnit]:
-        """Return the ranking with each record of several files named by its place in
-        MEMORY.md, else in a daily log.
-        """
-        first: dict[str, UnitRow] = {}
-        for row in rows.values():
-            if row.kind != "record" or not row.id:
-                continue
-            other = first.setdefault(row.id, row)
-            if other is not row and self._file_order(row) < self._file_order(other):
-                first[row.id] = row
-        found = []
-        for each in ranked:
-            row = rows[each.candidate.number]
-            best = row
-            if row.kind == "record" and row.id:
-                best = first[row.id]
-            if best is not row and best.stems == row.stems:
-                each = each._replace(candidate=self._candidate(best))
-            found.append(each)
-        return found
-
-    def _file_order(self, row: UnitRow) -> tuple[int, int]:
-        name = self._paths[row.file].rpartition("/")[2]
-        if name == PRIMARY:
-            return 0, row.number
-        return 1 if name[:1].isdigit() else 2, row.number
 
 
 def _superseded_ids(index: RecallIndex) -> frozenset[str]:

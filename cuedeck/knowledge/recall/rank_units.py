@@ -1,50 +1,49 @@
 """Rank the units that a query finds.
 
-The points of a unit are those of its own words and those of the window around it
-(BM25); factors for names, dates, phrases, coverage, questions and age follow. Scores
-are integers and the same on every machine: logarithms and powers are rounded before
-use, and sums have a fixed order.
+The points of a unit are those of its own words and, in a conversation, those of the
+window around it (BM25) and of feedback: stems that are frequent in the best units are
+searched, too (Rocchio 1971). Factors for names, dates, phrases, questions and age
+follow. Scores are integers and the same on every machine: logarithms and powers are
+rounded before use, and sums have a fixed order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import add, attrgetter
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
-from cuedeck.knowledge.recall.diversity import diversify
-from cuedeck.knowledge.recall.feedback_terms import feedback_terms
-from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit, Statistics
-from cuedeck.knowledge.recall.recall_query import RecallQuery
-from cuedeck.knowledge.recall.score_factors import Column, score_factors
-from cuedeck.knowledge.recall.unit_points import (
-    Layout,
-    Postings,
-    count_stems,
-    lay_out,
-    term_weights,
-    unit_points,
-    window_points,
+from cuedeck.knowledge.recall.recall_candidate import (
+    WINDOW,
+    Candidate,
+    RankedUnit,
+    Statistics,
 )
+from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
+from cuedeck.knowledge.recall.score_factors import Column, score_factors
 from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.text.bm25 import add_up, rarity
+from cuedeck.text.similarity import share_in
+from cuedeck.text.words import stop_stems
 
-__all__ = ["Candidate", "RankedUnit", "Statistics", "diversify", "rank_units"]
+_TURN_WEIGHT = 2.5
+"""Weight of the window of a turn of a conversation, which its neighbours explain. Other
+units may have nothing to do with their neighbours.
+"""
+_MIN_RARITY = 0.25
+"""Rarity of a stem that every unit contains."""
+_SLOPE = 0.9
+"""Strength of length normalisation (b of BM25)."""
+_BEST, _STEMS, _SHORTEST = 5, 15, 3
+"""Units that give stems of feedback, stems that are added, and characters of one."""
+_WEIGHT = 0.1
+"""Weight of the best stem of feedback; the stems of the query have 1."""
+_MOST_COMMON = 5
+"""A stem that more than one unit in five contains is none of feedback."""
+_POOL = 50
+"""Best units that may change places for diversity; later ones keep their order."""
 
-NEIGHBOUR = 0.95
-"""Points of a neighbour at most, as a share of those of the match."""
-_STOP_SHARE = 0.1
-"""Points that stop words may add, as a share of the points of other words."""
-
-
-class _Points(NamedTuple):
-    """Points by the place of the unit."""
-
-    words: Sequence[float]
-    window: Sequence[float]
-    feedback: Sequence[float]
-
-    def total(self) -> list[float]:
-        return [own + around + added for own, around, added in zip(*self, strict=True)]
+Postings = Mapping[str, Mapping[int, int]]
+"""Count of each stem in the texts that have it, by the place of the text."""
 
 
 def rank_units(
@@ -60,33 +59,30 @@ def rank_units(
     of them. None means all.
 
     A candidate matches if it or its window contains a stem of the query that is not a
-    stop word. If a query names days and has no other words, the units of these days
-    match. Order of equal scores: the newer first, then by path, then the later in a
+    stop word. Order of equal scores: the newer first, then by path, then the later in a
     file.
     """
-    if not candidates:
-        return []
     units = sorted(candidates, key=attrgetter("number"))
-    layout = lay_out(units, statistics.mean_length)
-    weights = term_weights(query.terms, statistics)
-    postings = count_stems(units, weights)
-    points = _points_of_terms(query, weights, postings, layout, settings)
-    has_turns = any(unit.speaker for unit in units)
-    if settings.feedback and has_turns and query.has_content():
-        points = _add_feedback(points, units, weights, layout, settings)
-    scores = points.total()
-    if query.since and not query.has_content():
-        scores = _scores_of_days(query, units, scores)
+    terms = query.terms
+    if query.has_content():
+        terms = query.without_stop_words().terms
+    weights = _term_weights(terms, statistics)
+    texts = _Texts(units, statistics.mean_length, has_window=settings.window)
+    postings = _count_stems(units, weights)
+    words, window = texts.points(postings, weights)
+    none = [0.0] * len(units)
+    parts = {"words": words, "window": window, "feedback": none}
+    scores = [own + around for own, around in zip(words, window, strict=True)]
+    if settings.feedback and query.has_content():
+        parts["feedback"] = _feedback_points(texts, scores, weights)
+        scores = list(map(sum, zip(scores, parts["feedback"], strict=True)))
     columns = score_factors(query, units, statistics, settings)
-    stems = postings.keys() & set(query.content_stems())
-    matched = {place for stem in stems for place in postings[stem]}
-    columns["neighbour"] = _neighbour_factors(scores, matched, layout)
     for column in columns.values():
         for place, factor in column.items():
             scores[place] *= factor
     return [
         each
-        for each in _ranked(units, scores, points, columns)
+        for each in _ranked(units, scores, parts, columns)
         if hits is None or each.candidate.number in hits
     ]
 
@@ -94,113 +90,169 @@ def rank_units(
 def _ranked(
     units: Sequence[Candidate],
     scores: Sequence[float],
-    points: _Points,
+    points: Mapping[str, Sequence[float]],
     columns: Mapping[str, Column],
 ) -> Iterator[RankedUnit]:
     """Yield the units with a score, best first, with its parts."""
-    words, window, feedback = points
-    for place in _order(units, scores):
-        parts: dict[str, float] = {
-            "words": round(words[place]),
-            "window": round(window[place]),
-            "feedback": round(feedback[place]),
-        }
+    order = [place for place, score in enumerate(scores) if score]
+    order.reverse()
+    order.sort(key=lambda place: units[place].path)
+    order.sort(key=lambda place: units[place].date, reverse=True)
+    order.sort(key=lambda place: round(scores[place]), reverse=True)
+    for place in order:
+        parts: dict[str, float] = {}
+        for name, each in points.items():
+            parts[name] = round(each[place])
         for name, column in columns.items():
             if place in column:
                 parts[name] = column[place]
-        score = max(1, round(scores[place]))
-        yield RankedUnit(units[place], score, parts)
+        yield RankedUnit(units[place], max(1, round(scores[place])), parts)
 
 
-def _points_of_terms(
-    query: RecallQuery,
-    weights: Mapping[str, float],
-    postings: Postings,
-    layout: Layout,
-    settings: RecallSettings,
-) -> _Points:
-    """Return the points of the terms of a query, without feedback."""
-    stops: set[str] = set()
-    if query.has_content():
-        stops.update(term.stem for term in query.terms if term.origin == "stop")
-    content = {stem: weights[stem] for stem in weights if stem not in stops}
-    none = [0.0] * len(layout.lengths)
-    words = unit_points(postings, content, layout)
-    window = window_points(postings, content, layout) if settings.window else none
-    if stops:
-        minor_weights = {stem: weights[stem] for stem in weights if stem in stops}
-        minor = unit_points(postings, minor_weights, layout)
-        words = [
-            own + min(added, _STOP_SHARE * (own + around))
-            for own, around, added in zip(words, window, minor, strict=True)
-        ]
-    return _Points(words, window, none)
+class _Texts:
+    """The candidates in the order of their numbers, with their windows."""
+
+    def __init__(
+        self, units: Sequence[Candidate], mean_length: float, *, has_window: bool
+    ) -> None:
+        self.units = units
+        self._mean_length = max(mean_length, 1.0)
+        self._lengths = {place: len(unit.stems) for place, unit in enumerate(units)}
+        self._windows: dict[int, list[int]] = {}
+        """Places in the windows of turns of conversations."""
+        for place, unit in enumerate(units):
+            if has_window and unit.speaker:
+                self._windows[place] = list(self._window(place))
+
+    def _window(self, place: int) -> Iterator[int]:
+        unit = self.units[place]
+        end = min(place + WINDOW + 1, len(self.units))
+        for at in range(max(0, place - WINDOW), end):
+            other = self.units[at]
+            if other.path == unit.path and abs(other.number - unit.number) <= WINDOW:
+                yield at
+
+    def points(
+        self, postings: Postings, weights: Mapping[str, float]
+    ) -> tuple[list[float], list[float]]:
+        """Return the points of each unit, and those of its window."""
+        own = add_up(
+            weights, postings, self._lengths, mean=self._mean_length, slope=_SLOPE
+        )
+        lengths = {
+            place: sum(map(self._lengths.__getitem__, window))
+            for place, window in self._windows.items()
+        }
+        counts = {stem: self._sum_windows(postings[stem]) for stem in weights}
+        mean = self._mean_length * (2 * WINDOW + 1)
+        around = add_up(weights, counts, lengths, mean=mean, slope=_SLOPE)
+        places = range(len(self.units))
+        words = [float(own.get(place, 0)) for place in places]
+        return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]
+
+    def _sum_windows(self, counts: Mapping[int, int]) -> dict[int, int]:
+        """Return the count of a stem in each window, by the place of its unit."""
+        sums: dict[int, int] = {}
+        for place, count in counts.items():
+            for member in range(place - WINDOW, place + WINDOW + 1):
+                if place in self._windows.get(member, ()):
+                    sums[member] = sums.get(member, 0) + count
+        return sums
 
 
-def _add_feedback(
-    points: _Points,
-    units: Sequence[Candidate],
-    known: Mapping[str, float],
-    layout: Layout,
-    settings: RecallSettings,
-) -> _Points:
-    """Return the points with those of the stems of feedback, for turns of conversations
-    alone. A turn without points gets none, so that feedback reorders hits and adds
-    none.
+def _count_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
+    """Return how often each of the stems occurs in the units."""
+    postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
+    wanted = frozenset(postings)
+    for place, unit in enumerate(units):
+        for stem in wanted.intersection(unit.stems):
+            postings[stem][place] = unit.stems.count(stem)
+    return postings
+
+
+def _term_weights(
+    terms: Iterable[QueryTerm], statistics: Statistics
+) -> dict[str, float]:
+    """Return the weight of each stem times its rarity. Stems that no unit has are left
+    out.
     """
-    scores = points.total()
-    weights, postings = feedback_terms(units, scores, known)
-    feedback = unit_points(postings, weights, layout)
-    if settings.window:
-        window = window_points(postings, weights, layout)
-        feedback = list(map(add, feedback, window))
-    feedback = [
-        added if score and unit.speaker else 0.0
-        for unit, score, added in zip(units, scores, feedback, strict=True)
-    ]
-    return points._replace(feedback=feedback)
+    weights = {}
+    for term in terms:
+        having = statistics.spread[term.stem]
+        if having:
+            weights[term.stem] = term.weight * _rarity(having, statistics.total)
+    return weights
 
 
-def _neighbour_factors(
-    scores: Sequence[float], matched: Collection[int], layout: Layout
-) -> Column:
-    """Return the factors of units that have points only because a unit in their window
-    matches. A neighbour has fewer points than the best match next to it, whose text may
-    be longer.
-    """
-    factors: Column = {}
-    for place, score in enumerate(scores):
-        if not score or place in matched:
-            continue
-        window = range(layout.first[place], layout.end[place])
-        matches = [scores[each] for each in window if each in matched]
-        if matches and score >= max(matches):
-            factor = round(NEIGHBOUR * max(matches) / score, 3)
-            factors[place] = max(factor, 0.001)
-    return factors
+def _rarity(having: int, total: int) -> float:
+    return max(rarity(having, max(total, having)), _MIN_RARITY)
 
 
-def _scores_of_days(
-    query: RecallQuery, units: Sequence[Candidate], scores: Sequence[float]
+def _feedback_points(
+    texts: _Texts, scores: Sequence[float], known: Collection[str]
 ) -> list[float]:
-    """Return the scores of a query that consists of dates and stop words: only units of
-    the named days have one, if there are any.
+    """Return the points of the stems of feedback, for turns of conversations alone.
+
+    `known` are the stems that are searched already. A stem is as rare as it is among
+    the units, which needs no index. A turn without points gets none, so that feedback
+    reorders hits and adds none.
     """
-    is_named = [query.since <= unit.date[:10] <= query.until for unit in units]
-    if not any(is_named):
-        return list(scores)
+    units = texts.units
+    turns = [
+        bool(score and unit.speaker) for unit, score in zip(units, scores, strict=True)
+    ]
+    if not any(turns):
+        return [0.0] * len(units)
+    best = sorted(range(len(units)), key=lambda at: (-scores[at], -at))[:_BEST]
+    seen: set[str] = set()
+    for place in best:
+        seen.update(units[place].stems)
+    new = seen.difference(known, stop_stems())
+    postings = _count_stems(
+        units, sorted(stem for stem in new if len(stem) >= _SHORTEST)
+    )
+    rare = {}
+    gains = {}
+    for stem, having in postings.items():
+        rare[stem] = _rarity(len(having), len(units))
+        gain = rare[stem] * sum(scores[place] for place in best if place in having)
+        if gain and len(having) * _MOST_COMMON <= len(units):
+            gains[stem] = gain
+    chosen = sorted(gains, key=lambda stem: (-gains[stem], stem))[:_STEMS]
+    weights = {}
+    for stem in chosen:
+        weights[stem] = _WEIGHT * rare[stem] * gains[stem] / gains[chosen[0]]
+    words, window = texts.points(postings, weights)
     return [
-        max(score, 1.0) if named else 0.0
-        for named, score in zip(is_named, scores, strict=True)
+        own + around if is_turn else 0.0
+        for own, around, is_turn in zip(words, window, turns, strict=True)
     ]
 
 
-def _order(units: Sequence[Candidate], scores: Sequence[float]) -> list[int]:
-    """Return the places of the units with a score, best first."""
-    points = [round(score) for score in scores]
-    order = [place for place, score in enumerate(scores) if score]
-    order.reverse()
-    order.sort(key=[unit.path for unit in units].__getitem__)
-    order.sort(key=[unit.date for unit in units].__getitem__, reverse=True)
-    order.sort(key=points.__getitem__, reverse=True)
-    return order
+def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[RankedUnit]:
+    """Return the units in an order that moves repetitions of better ones down.
+
+    Maximal marginal relevance: each place goes to the unit with the largest difference
+    of its relevance and its similarity to the units before it. Relevance is the share
+    of the best score, similarity the share of stems that a better unit has.
+
+    Source: Carbonell and Goldstein, The Use of MMR (1998).
+    """
+    pool = list(ranked[:_POOL])
+    if len(pool) < 3:
+        return list(ranked)
+    sets = [frozenset(unit.candidate.stems) for unit in pool]
+    similar = [0.0] * len(pool)
+    left = list(range(len(pool)))
+    order: list[int] = []
+    while left:
+        values = [
+            relevance_share * pool[at].score / pool[0].score
+            - (1 - relevance_share) * similar[at]
+            for at in left
+        ]
+        chosen = left.pop(values.index(max(values)))
+        order.append(chosen)
+        for at in left:
+            similar[at] = max(similar[at], share_in(sets[at], sets[chosen]))
+    return [*(pool[at] for at in order), *ranked[_POOL:]]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.count_recalls import count_answer
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.rank_request import Request
 from cuedeck.knowledge.recall.recall_answer import answer_text, no_match
 from cuedeck.knowledge.recall.search_period import search_period
@@ -84,18 +83,11 @@ def recall(
         found = search_qmd(workspace, request.text)
         request = request._replace(places=found.results)
         qmd_notes = found.notes
-    answer = with_index(
-        workspace, lambda index, notes: _search(workspace, index, notes, request)
-    )
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> dict[str, Any]:
+        answer = search_units(workspace, index, request)
+        return {**answer, "notes": [*answer["notes"], *notes]}
+
+    answer = with_index(workspace, search)
     count_answer(workspace, text, answer["hits"], request.today)
     return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
-
-
-def _search(
-    workspace: Workspace, index: RecallIndex, notes: Sequence[str], request: Request
-) -> dict[str, Any]:
-    answer = open_recall(workspace).answer(
-        request,
-        lambda: search_units(workspace, index, request),
-    )
-    return {**answer, "notes": [*answer["notes"], *notes]}

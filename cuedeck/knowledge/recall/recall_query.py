@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.text.date_words import NamedDates, find_dates
 from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.stop_words import is_stop_word, is_talk_word
+from cuedeck.text.stop_words import is_stop_word
 from cuedeck.text.synonyms import synonym_stems
 from cuedeck.text.words import WORD_CHARACTERS, is_latin, read_stems
 
@@ -22,8 +22,6 @@ MAX_QUERY = 2_000
 MAX_TERMS = 64
 """Distinct stems of a query that count."""
 STOP_WEIGHT = 0.05
-TALK_WEIGHT = 0.4
-"""Weight of a word such as `said` next to words of a subject."""
 SYNONYM_WEIGHT = 0.5
 _QUOTES = '"“«'
 _PHRASE = r'["“«]([^"“”«»]+)["”»]'
@@ -154,14 +152,11 @@ def _word_pattern(text: str) -> re.Pattern[str]:
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
     content = [word for word in words if not word.is_stop]
-    has_subject = any(not is_talk_word(word.text) for word in content)
     found: dict[str, QueryTerm] = {}
     for word in sorted(words, key=lambda word: word.is_stop):
         weight, origin = 1.0, "word"
         if word.is_stop:
             weight, origin = STOP_WEIGHT if content else 1.0, "stop"
-        elif has_subject and settings.stop_words and is_talk_word(word.text):
-            weight = TALK_WEIGHT
         for stem in read_stems(word.text, settings.stemming):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
         if len(found) >= MAX_TERMS:

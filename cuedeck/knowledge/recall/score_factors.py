@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, Statistics
 from cuedeck.knowledge.recall.recall_query import RecallQuery
@@ -17,8 +17,6 @@ TURN = 0.4
 PHRASE = 2.0
 DATE = 3.0
 """Factor of units of the dates that the query names."""
-DAY_AFTER = 2.0
-"""Factor of units of the day after: logs often describe the day before."""
 QUESTION = 0.8
 """Factor of units that ask: the answer is in another unit."""
 REFERENCE = 0.3
@@ -83,15 +81,11 @@ def _phrase_factors(
 
 
 def _date_factors(units: Sequence[Candidate], query: RecallQuery) -> Column:
-    after = _day_after(query.until)
-    factors: Column = {}
-    for place, unit in enumerate(units):
-        day = unit.date[:10]
-        if query.since <= day <= query.until:
-            factors[place] = DATE
-        elif day == after:
-            factors[place] = DAY_AFTER
-    return factors
+    return {
+        place: DATE
+        for place, unit in enumerate(units)
+        if query.since <= unit.date[:10] <= query.until
+    }
 
 
 def _age_factors(
@@ -134,13 +128,6 @@ def _parse_day(text: str) -> date | None:
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
-
-
-def _day_after(day: str) -> str:
-    parsed = _parse_day(day)
-    if parsed is None or parsed == date.max:
-        return day
-    return (parsed + timedelta(days=1)).isoformat()
 
 
 def _contains(stems: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -146,20 +146,20 @@ def _sync(
     states = index.files()
     changes = list(_changed(sources.files, states, finds_edits=finds_edits))
     changes += _changed_indexed(indexed, states)
-    of_cortex = list(_changed(cortex.values(), states, finds_edits=finds_edits))
+    changes += _changed(cortex.values(), states, finds_edits=finds_edits)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
-    if not changes and not of_cortex and not _gone(states, cortex, paths):
+    if not changes and not _gone(states, cortex, paths):
         return sources.notes
     if workspace.deadline is not None:
-        _check_size([*changes, *of_cortex], states)
+        _check_size(changes, states)
     # Most searches find nothing to read, so they do not load what reads files.
     from cuedeck.knowledge.recall.store_changes import store_changes
 
     def find_gone(states: Mapping[str, FileState]) -> set[str]:
         return _gone(states, cortex, paths)
 
-    faults = store_changes(workspace, index, changes, of_cortex, find_gone)
+    faults = store_changes(workspace, index, changes, find_gone)
     return (*sources.notes, *faults)
 
 

@@ -14,7 +14,7 @@ from cuedeck.knowledge.statements.file_names import names_file, names_place
 from cuedeck.ledger.statements.statement_files import statement_paths
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.cache.unit_filters import Filters
-from cuedeck.text.repeats import Repeats
+from cuedeck.text.similarity import Repeats
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:

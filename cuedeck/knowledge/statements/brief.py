@@ -19,7 +19,7 @@ from cuedeck.knowledge.statements.brief_rows import (
 from cuedeck.knowledge.statements.exchanges import Exchange, group_exchanges
 from cuedeck.knowledge.statements.standing import holding
 from cuedeck.ledger.statements.statement_files import statement_paths
-from cuedeck.text.repeats import Repeats
+from cuedeck.text.similarity import Repeats
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:

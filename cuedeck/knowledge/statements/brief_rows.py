@@ -16,7 +16,7 @@ from cuedeck.knowledge.statements.standing import not_corrected
 from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
 from cuedeck.ledger.statements.statement_rows import is_turn_end, turn_of
 from cuedeck.parse.fence import quoted
-from cuedeck.text.repeats import Repeats
+from cuedeck.text.similarity import Repeats
 from cuedeck.text.timestamps import moment_of
 from cuedeck.text.words import read_stems
 

@@ -202,16 +202,6 @@ FAILED = """
     работает; не сработало; не удалось; ошибка; не працює; не спрацювало; не вдалося;
     помилка
 """
-FINDINGS = """
-    because; porque; parce que; weil; потому что; тому що
-"""
-PROBLEMS = """
-    error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken;
-    not; don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never;
-    problema*; falla*; falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*;
-    ошибк*; проблем*; не; помилк*
-"""
-"""Words with which a reason is a finding."""
 DECISIONS = """
     decided; decision:; i chose; i went with; opted for; i switched to; we switched to;
     we're not using; i'm not using; not used because; on purpose; deliberately; due to
@@ -255,35 +245,15 @@ FINISHED = """
     fixed; are fixed; are resolved; successfully *ed
 """
 """Phrases of finished work with a verb of their own."""
-CLAIMS = """
-    now use; now have; now support; should now; will now; should be fixed now; is now;
-    are now; are created.; i changed; changed from; was successful; succeeded; ahora
-    siempre; ahora trabaja*; está completa; now clearly; now cover*; now include*; now
-    show*; now display*; now return*; now handle*; now flow*; now receive*; now help*;
-    now match*; now differentiate*; the change was made; ahora funciona*; are pushed; is
-    already done; are already set up; now when you; now all
-"""
-"""Phrases of finished work that say less than those of `DONE`."""
-GUIDES = """
-    click; go to; run; check the; install; abre
-"""
-"""Beginnings of sentences that tell the user what to do."""
-AUXILIARIES = """
-    has; have; been; now; he; ha; han; hemos; sido; ai; j'ai; avons; été; habe; haben;
-    wurde; wurden
-"""
-"""Words before a word of `DONE` that reports something."""
-UNDONE = """
-    is; are; was; were; be; being; get; gets; to; already; you; i; we; es; son; está;
-    ser; est; sont; être; ist; sind; sein; wird; werden
-"""
-"""Words before a word of `DONE` that reports nothing: `the row is updated`."""
 LIMITS = """
-    where; that; which; who; what; how; once; until; not; never; no; haven't; hasn't;
+    is; are; was; were; be; being; gets; get; to; already; es; son; está; est; sont;
+    ist; sind; wird; werden; where; that; which; who; what; how; once; until; not; never; no; haven't; hasn't;
     isn't; aren't; wasn't; weren't; could; might; may; should; would; will; must;
     expected; donde; que; où; qui; wo; dass; где; что; де; що; lines; →; since; because
 """
-"""Words of a sentence before a word of `DONE` that reports nothing."""
+"""Words of a sentence before a word of `DONE` that reports nothing: `the row is
+updated`.
+"""
 OPEN = """
     need* review; what remains; what's missing; next step; next steps; remaining steps;
     remaining work; still to do; left to do; to-do; to-dos; still need*; still missing;

@@ -8,6 +8,7 @@ from functools import cache
 from cuedeck.knowledge.statements import cue_tables as tables
 from cuedeck.parse.pasted_blocks import without_quotations
 from cuedeck.text.fold_text import fold_text
+from cuedeck.text.sentences import split_clauses
 from cuedeck.text.words import read_stems
 
 
@@ -102,12 +103,11 @@ _BEGINNING = 200
 _INTERJECTIONS = re.compile(
     r"\A(?:(?:hey|wait|well|h?m+|oh|ok|okay|but|pero)[,.!]*\s+)+"
 )
-_CLAUSE = re.compile(r"[,;:.!…–—]+\s+|\s-\s")
 
 
 def _clauses(text: str) -> list[str]:
     """Return a folded sentence and its clauses."""
-    return [text, *_CLAUSE.split(text)]
+    return [text, *map(str.strip, split_clauses(text))]
 
 
 def find_phrase(

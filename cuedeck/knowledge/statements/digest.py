@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.knowledge.recall.sync_index import with_index
-from cuedeck.knowledge.statements.rank_exchanges import names_of, words_of
-from cuedeck.knowledge.statements.rank_statements import KIND, rank_statements
+from cuedeck.knowledge.statements.rank_exchanges import (
+    KIND,
+    names_of,
+    rank_statements,
+    words_of,
+)
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.files.disk import look_at_generated
-from cuedeck.text.repeats import Repeats
+from cuedeck.text.similarity import Repeats
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -26,8 +26,6 @@ _PLAIN = 2
 _MOST_PLAIN = 4
 """Statements of the agent without a kind in one exchange."""
 _CUES = ("failed", "finding", "decision", "open", "done")
-_SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
-"""The end of a sentence of a user, who may not write capital letters."""
 _NO_ANSWER = re.compile(r"\?|:\Z")
 _SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
 _LONGEST_LEAD = 4
@@ -88,7 +86,7 @@ def _is_mostly_orders(passages: Sequence[str]) -> bool:
     """
     total = orders = 0
     for passage in passages:
-        for sentence in _SENTENCE_END.split(passage):
+        for sentence in split_sentences(passage, is_casual=True):
             size = len(sentence.split())
             total += size
             orders += size if cue_words.is_rule(sentence, is_alone=True) else 0
@@ -98,7 +96,7 @@ def _is_mostly_orders(passages: Sequence[str]) -> bool:
 def _parts_of_user(passage: str, is_alone: bool) -> Iterator[tuple[str, str]]:
     """Yield the rules of a passage, each alone, and the text between them."""
     others: list[str] = []
-    for sentence in _SENTENCE_END.split(passage):
+    for sentence in split_sentences(passage, is_casual=True):
         if not cue_words.is_rule(sentence, is_alone=is_alone):
             others.append(sentence)
             continue
@@ -119,77 +117,23 @@ def _plain(sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
 class _Passage(NamedTuple):
     kind: str
     text: str
-    is_item: bool
-    """Whether it is an item of a list."""
-    own: str
-    """Its kind by its own words, without that of the head above it."""
-    is_nested: bool
+    rank: int
+    """Rank among the passages of a reply; smaller is better."""
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     """Return the passages of an agent that have a cue word, and the first others, in
     order.
     """
-    passages: list[_Passage] = []
-    lapses = 0
-    for passage in (each for reply in replies for each in _passages_of_agent(reply)):
-        is_lapse = reply_kinds.is_lapse(passage.text)
-        lapses += is_lapse
-        if (not is_lapse or lapses == 1) and not _is_fragment(passage):
-            passages.append(passage)
-    order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at]), at))
-    plain = [at for at in order if _weight(passages[at]) >= _PLAIN]
+    passages = [each for reply in replies for each in _passages_of_agent(reply)]
+    order = sorted(range(len(passages)), key=lambda at: (passages[at].rank, at))
+    plain = [at for at in order if passages[at].rank >= _PLAIN]
     left_out = {*plain[_MOST_PLAIN:], *order[MOST_OF_REPLY:]}
     best = [each for at, each in enumerate(passages) if at not in left_out]
-    return [(_with_claim(each), each.text) for each in best]
-
-
-def _with_claim(passage: _Passage) -> str:
-    is_plain = passage.kind == "message" and not reply_kinds.is_guide(passage.text)
-    return "done" if is_plain and reply_kinds.is_claim(passage.text) else passage.kind
+    return [(each.kind, each.text) for each in best]
 
 
 def _passages_of_agent(reply: str) -> Iterator[_Passage]:
-    """Yield the passages of a reply. A head is joined with the items of its list, and
-    what announces a finding with the passage after it; without them, they say too
-    little.
-    """
-    passages = list(_single_passages(reply))
-    while passages:
-        passage = passages.pop(0)
-        text = passage.text
-        is_head = text.rstrip("* ").endswith(":")
-        if is_head or reply_kinds.only_announces(text):
-            text = _take_following(passages, text, is_head=is_head)
-            if reply_kinds.is_empty(text):
-                continue
-        yield passage._replace(text=text)
-
-
-def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:
-    """Remove the passages that belong to the one before them, and return its text with
-    theirs.
-    """
-    most, mark = (_MOST_ITEMS, "; ") if is_head else (1, " ")
-    taken: list[str] = []
-    while passages and len(taken) < most and len(text) < LONGEST:
-        _, following, is_item, own, is_nested = passages[0]
-        is_other = own != "message" and (is_head or own != "finding")
-        if is_nested:
-            is_other = own not in ("open", "message")
-        elif not is_head:
-            is_other |= reply_kinds.only_announces(split_sentences(following)[0])
-        if is_other or is_item != is_head:
-            break
-        del passages[0]
-        taken.append(following.rstrip(".;") if is_head else following)
-        text = f"{text}{mark if taken[1:] else ' '}{taken[-1]}"
-    if len(text) <= LONGEST:
-        return text
-    return text[: text.rfind(" ", LONGEST // 2, LONGEST)].rstrip(" ;,")
-
-
-def _single_passages(reply: str) -> Iterator[_Passage]:
     """Yield the passages of a reply without headings, without check boxes except open
     steps, and without the answers that a question offers.
     """
@@ -201,31 +145,30 @@ def _single_passages(reply: str) -> Iterator[_Passage]:
         is_short = len(block.text.split()) <= _LONGEST_HEADING
         if is_list_of_answers or is_dump or (block.is_heading and is_short):
             continue
-        for passage in divide_block(block, reply_kinds.only_announces):
-            text = _text_of(passage, block, given)
+        for passage in divide_block(block):
+            text = _text_of(passage, is_item=block.is_item)
             if len(text.split()) > LEAST_WORDS:
                 yield _with_kind(text, block, given)
 
 
-def _text_of(passage: str, block: Block, given: str) -> str:
-    """Return what a passage of a block says; an open step that ends in a colon has its
-    content in the items below it.
-    """
-    if given == "open" and block.is_item and passage.endswith(":"):
-        return passage
-    sentences = reply_kinds.split_narration(passage)
-    if sentences[0][0].islower() and not block.is_item:
+def _text_of(passage: str, *, is_item: bool) -> str:
+    sentences = split_sentences(passage)
+    if sentences[0][0].islower() and not is_item:
         del sentences[0]  # the end of a sentence around code
     return " ".join(filter(None, map(reply_kinds.said, sentences)))
 
 
 def _with_kind(text: str, block: Block, given: str) -> _Passage:
+    """Return a passage with the kind of its words, or that of the head above it."""
     own = reply_kinds.kind_of_reply(text)
     if own == "open" and "✅" in block.text:
         own = "done"
-    kind = _kind_below(given, own, text, block)
-    own = kind if kind == "open" else own
-    return _Passage(kind, text, block.is_item, own, block.is_nested)
+    kind = given if own == "message" or given == "open" else own
+    if own != "message" or kind == "open":
+        return _Passage(kind, text, 0)
+    if kind != "message":
+        return _Passage(kind, text, 1 if block.is_item else 0)
+    return _Passage(kind, text, _PLAIN)
 
 
 def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:
@@ -259,38 +202,3 @@ def _kind_of_head(block: Block, head: str, *, is_introduction: bool) -> str:
     kind = reply_kinds.kind_of_head(label)
     is_statement = bool(reply_kinds.said(head)) if is_introduction else block.is_item
     return "message" if is_statement and kind != "open" else kind
-
-
-def _kind_below(given: str, own: str, text: str, block: Block) -> str:
-    """Return the kind of a passage with a kind of its own below a head that gives
-    another one.
-    """
-    if given == "finding":
-        is_good = "✅" in text or reply_kinds.is_advice(text)
-        is_trouble = own in ("message", "failed") and not is_good
-        return given if is_trouble else own
-    if not block.is_item or own == "done":
-        return own
-    return given if given == "open" or own == "message" else own
-
-
-def _is_fragment(passage: _Passage) -> bool:
-    """Return whether a passage says less than a sentence, as most items and titles do,
-    and nothing shows its kind. A title that names code is a step.
-    """
-    if passage.kind != "message":
-        return passage.is_nested and passage.kind == "open"
-    if len(passage.text.split()) >= _SHORT_ITEM:
-        return False
-    if _SENTENCE.search(passage.text) is not None:
-        return False
-    return passage.is_item or "`" not in passage.text.strip("`")
-
-
-def _weight(passage: _Passage) -> int:
-    """Return the rank of a passage among those of a reply; smaller is better."""
-    if passage.own in _CUES:
-        return 0
-    if passage.kind in _CUES:
-        return 1 if passage.is_item else 0
-    return _PLAIN + reply_kinds.is_guide(passage.text)

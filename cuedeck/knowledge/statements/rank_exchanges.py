@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.text.bm25 import UNIT, part
+from cuedeck.knowledge.statements.exchanges import Exchange, group_exchanges
+from cuedeck.store.cache.unit_filters import Filters
+from cuedeck.text.bm25 import UNIT, add_up, rarity
 from cuedeck.text.stop_words import TALK_WORDS
 from cuedeck.text.words import read_stems, stop_stems
 
+if TYPE_CHECKING:
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+KIND = "statement"
+_MOST_CANDIDATES = 400
 _SLOPE = 0.75
 """Strength of length normalisation (b of BM25)."""
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
@@ -54,29 +60,6 @@ def names_of(prompt: str) -> frozenset[str]:
     return frozenset(stem for name in names for stem in read_stems(name)[-1:])
 
 
-class Candidate(NamedTuple):
-    """A statement with words of the prompt."""
-
-    number: int
-    exchange: tuple[str, int]
-    """Session and turn."""
-    is_user: bool
-    stems: Sequence[str]
-    length: int
-    """Characters of its stems."""
-
-
-class Exchanges(NamedTuple):
-    """Sizes of all earlier exchanges."""
-
-    length: dict[tuple[str, int], int]
-    """Characters of the stems by exchange."""
-    age: dict[str, int]
-    """Number of later sessions by session."""
-    mean_statement: float
-    """Mean characters of the stems of a statement."""
-
-
 class Ranked(NamedTuple):
     """An exchange with its best statements, those of the user first."""
 
@@ -86,90 +69,103 @@ class Ranked(NamedTuple):
     numbers: tuple[int, ...]
 
 
-def rank_exchanges(
-    candidates: Sequence[Candidate], known: Exchanges, words: Collection[str]
+def rank_statements(
+    index: RecallIndex, words: Collection[str], *, without: str = ""
 ) -> list[Ranked]:
-    """Return the exchanges with words of a prompt, best first."""
-    counts = [_count(each, words) for each in candidates]
-    weights = _weights(candidates, counts, words, len(known.length))
+    """Return the exchanges of all sessions, except the one of `without`, that contain
+    some of the words, best first.
+    """
+    every = index.statements(without=without)
+    if not every or not words:
+        return []
+    match = " OR ".join(f'"{word}"' for word in sorted(words))
+    numbers = index.search(match, Filters((KIND,)), _MOST_CANDIDATES)
+    stems = {number: text.split() for number, text in index.stems(numbers).items()}
+    lengths = {number: length for number, *_, length in every}
+    return rank_exchanges(group_exchanges(every), stems, lengths, words)
+
+
+def rank_exchanges(
+    exchanges: Sequence[Exchange],
+    stems: Mapping[int, Sequence[str]],
+    lengths: Mapping[int, int],
+    words: Collection[str],
+) -> list[Ranked]:
+    """Return the exchanges with words of a prompt, best first; each with the end of its
+    reply if no statement of the reply contains one.
+
+    `stems` are those of the statements with such words, `lengths` the characters of the
+    stems of all statements, by their numbers.
+    """
+    in_statements: dict[str, dict[int, int]] = {word: {} for word in sorted(words)}
+    in_exchanges: dict[str, dict[int, int]] = {word: {} for word in in_statements}
+    for at, each in enumerate(exchanges):
+        for number in (*each.user, *each.agent):
+            for stem in stems.get(number, ()):
+                if stem in in_statements:
+                    _count(in_statements[stem], number)
+                    _count(in_exchanges[stem], at)
+    weights = {}
+    for word, having in in_exchanges.items():
+        weights[word] = rarity(max(1, len(having)), len(exchanges))
     whole = sum(weights.values())
     if not whole:
         return []
-    groups: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for at, each in enumerate(candidates):
-        groups[each.exchange].append(at)
-    mean = sum(known.length.values()) / len(known.length)
+    sizes = {at: each.length for at, each in enumerate(exchanges)}
+    total = sum(sizes.values())
+    points = add_up(
+        weights, in_statements, lengths, mean=total / len(lengths), slope=_SLOPE
+    )
+    ages = _ages(exchanges)
+    mean = total / len(exchanges)
     ranked = []
-    for exchange, group in groups.items():
-        size = known.length[exchange] / mean
-        scores = {}
-        total: dict[str, int] = {}
-        said: set[str] = set()
-        for at in group:
-            each = candidates[at]
-            relative = each.length / known.mean_statement
-            scores[at] = _bm25(counts[at], weights, relative)
-            for word, often in counts[at].items():
-                total[word] = total.get(word, 0) + often
-            if each.is_user:
-                said.update(counts[at])
-        best = max((scores[at] for at in group if candidates[at].is_user), default=0.0)
-        covered = sum(weights[word] for word in said) / whole
+    by_exchange = add_up(weights, in_exchanges, sizes, mean=mean, slope=_SLOPE)
+    for at, found in by_exchange.items():
+        each = exchanges[at]
+        shared = [word for word, having in in_exchanges.items() if at in having]
+        said = [
+            word
+            for word in shared
+            if not in_statements[word].keys().isdisjoint(each.user)
+        ]
+        best = max((points.get(number, 0) for number in each.user), default=0)
+        covered = sum(map(weights.__getitem__, said)) / whole
         value = (
             _BIAS
-            + _BEST * math.log1p(best)
-            + _WHOLE * math.log1p(_bm25(total, weights, size))
+            + _BEST * math.log1p(best / UNIT)
+            + _WHOLE * math.log1p(found / UNIT)
             + _COVERED * covered
-            + _AGE * math.log1p(known.age[exchange[0]])
+            + _AGE * math.log1p(ages[each.session])
         )
         score = round(1 / (1 + math.exp(-value)), 4)
-        ranked.append(Ranked(score, frozenset(total), _best(candidates, group, scores)))
+        ranked.append(Ranked(score, frozenset(shared), _best(each, points)))
     ranked.sort(key=lambda each: (-each.score, each.numbers))
     return ranked
 
 
-def _count(candidate: Candidate, words: Collection[str]) -> dict[str, int]:
-    # A `Counter` takes three times as long.
-    found: dict[str, int] = {}
-    for stem in candidate.stems:
-        if stem in words:
-            found[stem] = found.get(stem, 0) + 1
-    return found
+def _count(counts: dict[int, int], at: int) -> None:
+    counts[at] = counts.get(at, 0) + 1
 
 
-def _weights(
-    candidates: Sequence[Candidate],
-    counts: Sequence[Mapping[str, int]],
-    words: Collection[str],
-    exchanges: int,
-) -> dict[str, float]:
-    """Return the weight of each word by the number of exchanges with it (BM25)."""
-    having: dict[str, set[tuple[str, int]]] = {word: set() for word in sorted(words)}
-    for each, count in zip(candidates, counts, strict=True):
-        for word in count:
-            having[word].add(each.exchange)
-    return {
-        word: math.log1p((exchanges - len(found) + 0.5) / (len(found) + 0.5))
-        for word, found in having.items()
-    }
+def _ages(exchanges: Sequence[Exchange]) -> dict[str, int]:
+    """Return the number of later sessions of each session."""
+    newest: dict[str, str] = {}
+    for each in exchanges:
+        newest[each.session] = max(newest.get(each.session, ""), each.date)
+    order = sorted(newest, key=lambda name: (newest[name], name), reverse=True)
+    return {name: at for at, name in enumerate(order)}
 
 
-def _bm25(
-    count: Mapping[str, int], weights: dict[str, float], relative_length: float
-) -> float:
-    points = 0
-    for word, often in count.items():
-        points += part(often, relative_length, weights[word], mean=1.0, slope=_SLOPE)
-    return points / UNIT
-
-
-def _best(
-    candidates: Sequence[Candidate], group: Sequence[int], scores: dict[int, float]
-) -> tuple[int, ...]:
+def _best(exchange: Exchange, points: Mapping[int, int]) -> tuple[int, ...]:
     """Return the best statements of the user and of the agent in one exchange."""
     found: list[int] = []
-    for is_user, most in ((True, _MOST_OF_USER), (False, _MOST_OF_AGENT)):
-        own = [at for at in group if candidates[at].is_user == is_user]
-        own.sort(key=lambda at: (-scores[at], candidates[at].number))
-        found += [candidates[at].number for at in own[:most]]
+    for said, most in (
+        (exchange.user, _MOST_OF_USER),
+        (exchange.agent, _MOST_OF_AGENT),
+    ):
+        own = [number for number in said if number in points]
+        own.sort(key=lambda number: (-points[number], number))
+        found += own[:most]
+    if exchange.agent and points.keys().isdisjoint(exchange.agent):
+        found.append(exchange.agent[-1])
     return tuple(found)

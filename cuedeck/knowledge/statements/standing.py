@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.statements import cue_words
 from cuedeck.knowledge.statements.rank_exchanges import words_of
+from cuedeck.text.similarity import share_in
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import Unit
 
-_SAME = 0.8
-"""Share of common stems with which one instruction repeats another."""
+_SAME = 0.88
+"""Share of the stems of each of two instructions that repeat one another."""
 _ABOUT = 0.6
 """Share of the subject of an instruction that a later one about it names."""
 _REASON = re.compile(
@@ -78,8 +79,8 @@ def _read(text: str) -> _Instruction:
 
 
 def _replaces(new: _Instruction, old: _Instruction) -> bool:
-    common = len(new.stems & old.stems)
-    if common >= _SAME * len(new.stems | old.stems):
+    in_both = min(share_in(old.stems, new.stems), share_in(new.stems, old.stems))
+    if in_both > _SAME:
         return True
     shared = old.subject & new.subject
     if not shared or len(shared) < _ABOUT * len(old.subject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuedeck.model.statement import LONGEST
@@ -31,10 +31,6 @@ markup, or of a message with a quoted path.
 """
 _MARKUP = re.compile(r"</?\w[^<>]*>|\*{4}")
 _MOST_MARKUP = 2
-_DEEPEST = 99
-"""An indentation that no item has."""
-_ENDS = (re.compile(r"[.!?] "), re.compile(r"[,;:] "), re.compile(" "))
-"""Ends at which an endless sentence is divided: of a sentence, a clause, a word."""
 _LONG_LINE = 20
 _LEAST_LETTERS = 0.6
 """Share of letters and blanks in a longer line of prose."""
@@ -50,14 +46,11 @@ class Block(NamedTuple):
     has_box: bool
     """Whether it is an item with a check box."""
     is_heading: bool
-    is_nested: bool = False
-    """Whether it is an item below another item."""
 
 
 def split_blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a message without code and output."""
     spaced = _HEADING.sub("\\g<0>\n", _FENCE.sub("\n\n", text))
-    outer = _DEEPEST
     for block in _BLOCK.split(spaced):
         prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
         mark = _MARK.match(prose)
@@ -66,12 +59,7 @@ def split_blocks(text: str) -> Iterator[Block]:
         box = mark[1] if mark is not None else None
         is_open = is_item and box in (None, " ")
         text = " ".join(_MARK.sub("", prose).split())
-        row = block.lstrip("\n")
-        indent = len(row) - len(row.lstrip(" \t"))
-        is_nested = is_item and indent > outer
-        if row and not is_nested and (is_item or not indent):
-            outer = indent if is_item else _DEEPEST
-        yield Block(text, is_open, box is not None, is_heading, is_nested)
+        yield Block(text, is_open, box is not None, is_heading)
 
 
 def split_passages(text: str) -> Iterator[str]:
@@ -84,13 +72,17 @@ def split_passages(text: str) -> Iterator[str]:
         yield from divide_block(block)
 
 
-def divide_block(
-    block: Block, begins: Callable[[str], bool] = lambda _: False
-) -> Iterator[str]:
-    """Yield the passages of a block; a sentence that `begins` accepts begins one."""
-    for passage in _join(split_sentences(block.text), begins):
-        if len(passage.split()) >= LEAST_WORDS:
-            yield passage
+def divide_block(block: Block) -> Iterator[str]:
+    """Yield the passages of a block: runs of sentences, each as long as possible."""
+    passage = ""
+    for sentence in split_sentences(block.text, longest=LONGEST):
+        if passage and len(passage) + len(sentence) + 1 > LONGEST:
+            if len(passage.split()) >= LEAST_WORDS:
+                yield passage
+            passage = ""
+        passage = f"{passage} {sentence}".lstrip()
+    if len(passage.split()) >= LEAST_WORDS:
+        yield passage
 
 
 def _is_prose(line: str) -> bool:
@@ -100,29 +92,3 @@ def _is_prose(line: str) -> bool:
         return True
     letters = sum(each.isalpha() or each == " " for each in line)
     return letters >= _LEAST_LETTERS * len(line)
-
-
-def _join(sentences: list[str], begins: Callable[[str], bool]) -> Iterator[str]:
-    """Yield runs of sentences, each as long as possible."""
-    passage = ""
-    for sentence in sentences:
-        is_full = len(passage) + len(sentence) + 1 > LONGEST
-        if passage and (is_full or begins(sentence)):
-            yield passage
-            passage = ""
-        while len(sentence) > LONGEST:
-            end = _last_end(sentence)
-            yield sentence[:end].rstrip()
-            sentence = sentence[end:].lstrip()
-        passage = f"{passage} {sentence}".lstrip()
-    if passage:
-        yield passage
-
-
-def _last_end(sentence: str) -> int:
-    """Return the best place at which the beginning of a long sentence ends."""
-    for pattern in _ENDS:
-        ends = [found.end() for found in pattern.finditer(sentence, 0, LONGEST)]
-        if ends and ends[-1] > LONGEST // 2:
-            return ends[-1]
-    return LONGEST

@@ -63,10 +63,8 @@ _SOURCES = (
     "text/questions.py",
     "knowledge/cortex/cortex_places.py",
     "knowledge/recall/cortex_units.py",
-    "knowledge/recall/ledger_units.py",
-    "knowledge/recall/statement_units.py",
     "knowledge/recall/mask_units.py",
-    "knowledge/recall/update_file.py",
+    "knowledge/recall/store_changes.py",
 )
 """Modules that determine the content of the index, besides the secret formats, which
 the version of the index of files covers.

@@ -206,13 +206,6 @@ LINES = st.sampled_from(
 TEXTS = st.lists(LINES | st.just("\n".join(["many"] * (MOST_LINES + 3))), max_size=14)
 
 
-def test_a_fence_that_ends_without_a_newline_stays_closed() -> None:
-    first = divide("```\ncode\n```", "log")
-    rest = "```\ncode\n```\nafter"[first.resume.offset :]
-    second = divide(rest, "log", resume=first.resume)
-    assert [each.text for each in second.units] == ["```\ncode\n```", "after"]
-
-
 @given(TEXTS, st.booleans(), st.lists(st.integers(0, 900), max_size=4))
 def test_a_text_that_grows_has_the_units_of_the_whole(
     lines: list[str], has_end: bool, cuts: list[int]

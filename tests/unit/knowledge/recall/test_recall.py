@@ -500,22 +500,6 @@ def test_two_processes_and_threads_share_one_index(shelter: Shelter) -> None:
     assert hits == [shelter.addresses("heron 5", limit=3)] * 4
 
 
-def test_answers_are_kept_until_something_is_written(shelter: Shelter) -> None:
-    shelter.write_records("MEMORY.md", {"text": "the heron", "id": "one"})
-    shelter.ask("heron")
-    opened = open_recall(shelter.workspace)
-    shelter.ask("heron")
-    shelter.ask("heron")
-    hits = opened.hits
-    assert hits >= 1
-    shelter.append("MEMORY.md", line("a second heron", id="two"))
-    assert set(shelter.addresses("heron")) == {"record:one", "record:two"}
-    assert opened.hits == hits
-    for at in range(300):
-        shelter.ask(f"heron {at}")
-    assert len(opened) <= 128
-
-
 def test_settings_switch_steps_off(sandbox: Sandbox) -> None:
     sandbox.write(
         ".cuedeck/MEMORY.md",

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from cuedeck.knowledge.recall.recall_query import (
     MAX_QUERY,
     MAX_TERMS,
-    TALK_WEIGHT,
     RecallQuery,
     parse_query,
 )
@@ -53,17 +52,6 @@ def test_stop_words_can_be_left_out() -> None:
     assert words(query) == ["long", "keep", "backups"]
     assert words(query, "synonym")
     assert words(query, "stop") == []
-
-
-def test_words_of_a_conversation_weigh_less_than_a_subject() -> None:
-    query = parse("what did we say last about backups")
-    weights = {term.word: term.weight for term in query.terms if term.origin == "word"}
-    assert weights["say"] == weights["last"] == TALK_WEIGHT
-    assert weights["backups"] == 1
-    alone = parse("who said it last").terms
-    assert {term.weight for term in alone if term.origin == "word"} == {1}
-    plain = parse("say backups", stop_words=False)
-    assert {term.weight for term in plain.terms if term.origin == "word"} == {1}
 
 
 @pytest.mark.parametrize("text", ["when will it be?", "the", "¿y qué es lo que hay?"])

@@ -5,11 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.statements.rank_exchanges import (
-    Candidate,
-    Exchanges,
-    rank_exchanges,
-)
+from cuedeck.knowledge.statements.exchanges import Exchange
+from cuedeck.knowledge.statements.rank_exchanges import rank_exchanges
 
 TEXTS = {
     ("old", 1): ("set the timeout of the queue to five seconds", "the queue waits"),
@@ -19,20 +16,21 @@ TEXTS = {
 }
 
 
-def ranked(words: set[str], ages: dict[str, int] | None = None) -> list[list[str]]:
-    """Return the statements of the ranked exchanges, best first."""
-    candidates, length, texts = [], {}, []
-    for exchange, pair in TEXTS.items():
-        length[exchange] = sum(map(len, pair))
-        for is_user, text in zip((True, False), pair, strict=True):
-            stems = text.split()
-            if words & set(stems):
-                each = Candidate(len(texts), exchange, is_user, stems, len(text))
-                candidates.append(each)
-            texts.append(text)
-    mean = sum(length.values()) / len(texts)
-    known = Exchanges(length, ages or {"old": 1, "new": 0}, mean)
-    found = rank_exchanges(candidates, known, words)
+def ranked(words: set[str], newest: str = "new") -> list[list[str]]:
+    """Return the statements of the ranked exchanges, best first; those of the session
+    `newest` are the newest.
+    """
+    exchanges, texts = [], []
+    for (session, turn), pair in TEXTS.items():
+        each = Exchange(session, turn)
+        each.date = "2026-02-01" if session == newest else "2026-01-01"
+        each.length = sum(map(len, pair))
+        each.user, each.agent = [len(texts)], [len(texts) + 1]
+        exchanges.append(each)
+        texts += pair
+    lengths = {at: len(text) for at, text in enumerate(texts)}
+    stems = {at: text.split() for at, text in enumerate(texts)}
+    found = rank_exchanges(exchanges, stems, lengths, words)
     return [[texts[number] for number in each.numbers] for each in found]
 
 
@@ -47,8 +45,8 @@ def test_only_exchanges_with_a_word_are_ranked() -> None:
 
 
 def test_the_newer_of_two_equal_exchanges_is_first() -> None:
-    ages = {"old": 9, "new": 0}
-    assert ranked({"button", "pricelist"}, ages)[0][0].startswith("the price")
+    assert ranked({"button", "pricelist"}, "new")[0][0].startswith("the price")
+    assert ranked({"button", "pricelist"}, "old")[0][0].startswith("rename")
 
 
 WORDS = sorted({word for pair in TEXTS.values() for word in " ".join(pair).split()})
