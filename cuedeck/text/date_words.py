@@ -12,56 +12,30 @@ from cuedeck.text.fold_text import fold_text
 
 _DAY = timedelta(days=1)
 _SUNDAY = 6
-_WEEKDAYS = (
-    ("monday", "lunes"),
-    ("tuesday", "martes"),
-    ("wednesday", "miercoles"),
-    ("thursday", "jueves"),
-    ("friday", "viernes"),
-    ("saturday", "sabado"),
-    ("sunday", "domingo"),
-)
-_MONTHS = (
-    ("january", "enero"),
-    ("february", "febrero"),
-    ("march", "marzo"),
-    ("april", "abril"),
-    ("may", "mayo"),
-    ("june", "junio"),
-    ("july", "julio"),
-    ("august", "agosto"),
-    ("september", "septiembre", "setiembre"),
-    ("october", "octubre"),
-    ("november", "noviembre"),
-    ("december", "diciembre"),
-)
-_COUNTS = {
-    word: number
-    for number, words in enumerate(
-        (
-            ("a", "an", "one", "un", "una"),
-            ("two", "dos"),
-            ("three", "tres"),
-            ("four", "cuatro"),
-            ("five", "cinco"),
-            ("six", "seis"),
-            ("seven", "siete"),
-            ("eight", "ocho"),
-            ("nine", "nueve"),
-            ("ten", "diez"),
-        ),
-        1,
-    )
-    for word in words
-}
+_WEEKDAYS = """
+    monday lunes, tuesday martes, wednesday miercoles, thursday jueves, friday viernes,
+    saturday sabado, sunday domingo
+"""
+_MONTHS = """
+    january enero, february febrero, march marzo, april abril, may mayo, june junio,
+    july julio, august agosto, september septiembre setiembre, october octubre,
+    november noviembre, december diciembre
+"""
+_NUMBERS = """
+    a an one un una, two dos, three tres, four cuatro, five cinco, six seis, seven siete,
+    eight ocho, nine nueve, ten diez
+"""
 
 
-def _numbered(names: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    return {word: number for number, words in enumerate(names) for word in words}
+def _numbered(names: str) -> dict[str, int]:
+    """Return the place of each word in a list, from 1."""
+    groups = enumerate(names.split(","), 1)
+    return {word: number for number, words in groups for word in words.split()}
 
 
 _WEEKDAY = _numbered(_WEEKDAYS)
 _MONTH = _numbered(_MONTHS)
+_COUNTS = _numbered(_NUMBERS)
 _ANY_WEEKDAY = "|".join(_WEEKDAY)
 _ANY_MONTH = "|".join(_MONTH)
 _ANY_COUNT = rf"\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
@@ -130,7 +104,7 @@ def _read_calendar(match: re.Match[str], today: date) -> Span:
 
 
 def _read_day_of_month(match: re.Match[str], today: date) -> Span:
-    month = _MONTH[match["month"]] + 1
+    month = _MONTH[match["month"]]
     day = int(match["day"])
     if match["year"]:
         exact = date(int(match["year"]), month, day)
@@ -142,7 +116,7 @@ def _read_day_of_month(match: re.Match[str], today: date) -> Span:
 
 
 def _read_month(match: re.Match[str], today: date) -> Span | None:
-    month = _MONTH[match["month"]] + 1
+    month = _MONTH[match["month"]]
     if match["year"]:
         return _month_span(int(match["year"]), month)
     is_verb = match["month"] in ("may", "march") and not match["before"]
@@ -165,51 +139,44 @@ def _read_days_before(days: int) -> Callable[[re.Match[str], date], Span]:
     return read
 
 
-def _read_ago(match: re.Match[str], today: date) -> Span:
-    count = _count(match["count"])
-    unit = match["unit"]
-    if unit.startswith("d"):
-        day = today - count * _DAY
-        return day, day
-    if unit.startswith(("w", "s")):
-        return _week_span(today - 7 * count * _DAY)
-    if unit.startswith("m"):
-        return _months_before(today, count)
-    return date(today.year - count, 1, 1), date(today.year - count, 12, 31)
+def _read_periods_ago(count: int | None) -> _Reader:
+    """Return the reader of the period that was some periods ago; by default as many as
+    the words say.
+    """
+
+    def read(match: re.Match[str], today: date) -> Span:
+        unit = match["unit"]
+        ago = _count(match["count"]) if count is None else count
+        if unit.startswith("d"):
+            day = today - ago * _DAY
+            return day, day
+        if unit.startswith(("w", "s")):
+            return _week_span(today - 7 * ago * _DAY)
+        if unit.startswith("m"):
+            return _months_before(today, ago)
+        return date(today.year - ago, 1, 1), date(today.year - ago, 12, 31)
+
+    return read
+
+
+_read_ago = _read_periods_ago(None)
+_read_last = _read_periods_ago(1)
+_read_this = _read_periods_ago(0)
 
 
 def _read_last_n(match: re.Match[str], today: date) -> Span:
-    count = _count(match["count"])
     unit = match["unit"]
-    if unit.startswith("d"):
-        return today - count * _DAY, today
-    if unit.startswith(("w", "s")):
-        return today - 7 * count * _DAY, today
+    count = _count(match["count"])
+    if unit.startswith(("d", "w", "s")):
+        days = 1 if unit.startswith("d") else 7
+        return today - days * count * _DAY, today
     if unit.startswith("m"):
         return _months_before(today, count)[0], today
     return date(today.year - count, today.month, 1), today
 
 
-def _read_last(match: re.Match[str], today: date) -> Span:
-    unit = match["unit"]
-    if unit.startswith(("w", "s")):
-        return _week_span(today - 7 * _DAY)
-    if unit.startswith("m"):
-        return _months_before(today, 1)
-    return date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
-
-
-def _read_this(match: re.Match[str], today: date) -> Span:
-    unit = match["unit"]
-    if unit.startswith(("w", "s")):
-        return _week_span(today)
-    if unit.startswith("m"):
-        return _month_span(today.year, today.month)
-    return date(today.year, 1, 1), date(today.year, 12, 31)
-
-
 def _read_weekday(match: re.Match[str], today: date) -> Span:
-    back = (today.weekday() - _WEEKDAY[match["weekday"]]) % 7 or 7
+    back = (today.isoweekday() - _WEEKDAY[match["weekday"]]) % 7 or 7
     day = today - back * _DAY
     return day, day
 

@@ -1,13 +1,11 @@
 """Memory block for a session: USER.md, the long memory and records, within a character
 limit.
 
-Selection by value: 80% of the space for records goes to those of high value, newest
-first, the rest to the newest of all others; each side may use what the other leaves.
-Half of the 80% goes to promoted records first, and the newest promoted record that fits
-may exceed this half. Selected records appear in chronological order. A record that
-occurs in MEMORY.md and in a daily log, or twice with the same text, is shown once. If
-all records fit, the space left lengthens truncated records, each by an equal share,
-then the long memory.
+If not everything fits, long records are truncated, and 80% of the space for records
+goes to those of high value, newest first, the rest to the newest of all others; each
+side may use what the other leaves. Selected records appear in chronological order. A
+record that occurs in MEMORY.md and in a daily log, or twice with the same text, is
+shown once.
 """
 
 from __future__ import annotations
@@ -15,16 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.ledger.records.record_text import RecordText, cut, lengthened
+from cuedeck.ledger.records.record_text import RecordText, cut
 from cuedeck.model.memory_record import Record
 
 _LONG_SHARE = 4
 """The long memory may take 1/4 of all space while space is short."""
 _HIGH_SHARE = 0.8
-_PROMOTED_SHARE = 0.5
-"""The share of promoted records in the space for records of high value: preferences and
-lessons keep the rest.
-"""
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
 _EARLIER = "[... {:,} earlier summaries left out]"
 _BETWEEN = "\n\n---\n\n"
@@ -70,23 +64,21 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     user_room = min(user_cap, cap // 2)
     full_user = sources.user.strip()
     user = cut(full_user, user_room)
-    long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):"]
     labels += [f"Daily memory ({day}):" for day in sources.days]
-    room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
-    chosen = _choose(items, labels, room)
+    long = _newest_blocks(sources.long, cap)
+    chosen = [item.whole() for item in items]
     note = ""
-    if len(chosen) < len(items):
-        longest_note = _NOTE.format(len(items), len(items))
-        room -= len(longest_note) + 2
+    if _cost(chosen, labels) > _room(cap, user, long):
+        long = _newest_blocks(sources.long, cap // _LONG_SHARE)
+        room = _room(cap, user, long)
         chosen = _choose(items, labels, room)
-        if not chosen:
-            chosen = _first_cut(items, labels, room)
-        note = _NOTE.format(len(items) - len(chosen), len(items))
-    else:
-        chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
-        if long.text:
-            long = _newest_blocks(sources.long, len(long.text) + spare)
+        if len(chosen) < len(items):
+            longest_note = _NOTE.format(len(items), len(items))
+            room -= len(longest_note) + 2
+            chosen = _choose(items, labels, room)
+            chosen = chosen or _first_cut(items, labels, room)
+            note = _NOTE.format(len(items) - len(chosen), len(items))
     parts = [*_heads(user, long), *_sections(chosen, labels)]
     text = _BETWEEN.join(parts)
     if text and note:
@@ -105,6 +97,11 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
         records=tuple(records),
         cut=sum(truncated),
     )
+
+
+def _room(cap: int, user: str, long: _Long) -> int:
+    """Return the characters that USER.md and the long memory leave."""
+    return cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
 
 
 def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
@@ -145,18 +142,12 @@ def _choose(
         return list(items)
     choice = _Choice(labels)
     newest = items[::-1]
-    promoted = [item for item in newest if item.is_promoted]
     high = [item for item in newest if item.is_high]
-    high_share = int(room * _HIGH_SHARE)
-    promoted_share = int(high_share * _PROMOTED_SHARE)
-    free = room - high_share
-    high_free = high_share - promoted_share
-    high_free += choice.add(promoted, promoted_share)
+    high_room = int(room * _HIGH_SHARE)
+    free = room - high_room + choice.add(high, high_room)
     # An item that fits the whole space but not its share is worth more than a merely
     # newer one.
-    high_free = choice.add(promoted[:1], high_free)
-    free += choice.add(high, high_free)
-    free = choice.add([*promoted, *high][:1], free)
+    free = choice.add(high[:1], free)
     choice.add(newest, free)
     return [choice.chosen[order] for order in sorted(choice.chosen)]
 

@@ -4,7 +4,6 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.ledger.records.merged_text import newest_facts
@@ -37,14 +36,14 @@ class RecordText(NamedTuple):
         return isinstance(self.source, str) or self.source.is_protected
 
     @property
-    def is_promoted(self) -> bool:
-        """Whether dreaming promoted the record."""
-        return isinstance(self.source, Record) and self.source.is_promoted
-
-    @property
     def is_cut(self) -> bool:
         """True if the text is truncated."""
-        return self.text != _full(self.source)
+        return self.text != self.whole().text
+
+    def whole(self) -> RecordText:
+        """Return the entry with its whole text."""
+        text = at_most(self.source, len(_text_of(self.source)))
+        return self._replace(text=text)
 
 
 def at_most(source: Record | str, chars: int) -> str:
@@ -77,30 +76,6 @@ def _with_newest_facts(text: str, chars: int) -> str:
     return _OLDER.format(facts - _count_facts(newest)) + newest
 
 
-def lengthened(
-    entries: Sequence[RecordText], spare: int
-) -> tuple[list[RecordText], int]:
-    """Return the entries with truncated ones extended by the spare characters, and the
-    characters left.
-
-    Shortest entries come first, so that characters one does not need are available to
-    the others.
-    """
-    longer = list(entries)
-    truncated = [at for at, each in enumerate(entries) if each.is_cut]
-    truncated.sort(key=lambda at: len(_full(entries[at].source)))
-    for number, at in enumerate(truncated):
-        before = longer[at]
-        room = len(before.text) + spare // (len(truncated) - number)
-        text = at_most(before.source, room)
-        if len(text) > room:  # the indentation of further lines takes space, too
-            text = at_most(before.source, 2 * room - len(text))
-        if len(before.text) < len(text) <= room:
-            longer[at] = before._replace(text=text)
-            spare -= len(text) - len(before.text)
-    return longer, spare
-
-
 def cut(text: str, room: int) -> str:
     """Return a text truncated to `room` characters, ending in an ellipsis if
     shortened.
@@ -110,10 +85,6 @@ def cut(text: str, room: int) -> str:
     if room > 1:
         return text[: room - 1].rstrip() + "…"
     return ""
-
-
-def _full(source: Record | str) -> str:
-    return at_most(source, len(_text_of(source)))
 
 
 def _text_of(source: Record | str) -> str:

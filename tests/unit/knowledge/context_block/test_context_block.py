@@ -23,10 +23,6 @@ def line(
     return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': message, **keys})}\n"
 
 
-def promoted_line(identity: str, text: str) -> str:
-    return line(identity, text, promoted={"score": 0.8})
-
-
 def inject_block(
     primary: str = "",
     *,
@@ -134,35 +130,6 @@ def test_preferences_do_not_displace_new_records() -> None:
     assert "turn of today" in block.text
 
 
-def test_a_promoted_record_has_priority_over_newer_lessons() -> None:
-    newer = "".join(
-        line(f"l{n}", f"lesson {n} {'x' * 60}", "learned") for n in range(6)
-    )
-    block = inject_block(promoted_line("p", "the port is 5433") + newer, cap=500)
-    assert "the port is 5433" in block.text
-    assert block.left_out > 0
-
-
-def test_a_long_promoted_record_may_exceed_its_share() -> None:
-    newer = "".join(
-        line(f"l{n}", f"lesson {n} {'x' * 60}", "learned") for n in range(6)
-    )
-    text = f"the port is 5433 {'y' * 180}"
-    assert text in inject_block(promoted_line("p", text) + newer, cap=500).text
-
-
-def test_promoted_records_do_not_displace_preferences_and_new_records() -> None:
-    preference = line("u", "prefers tabs", "user-preference")
-    promoted = "".join(
-        promoted_line(f"p{n}", f"fact {n} {'x' * 80}") for n in range(300)
-    )
-    newest = line("t", "turn of today", "turn-summary")
-    block = inject_block(preference + promoted + newest, cap=5_000)
-    assert "fact 299" in block.text
-    assert "prefers tabs" in block.text
-    assert "turn of today" in block.text
-
-
 def test_record_in_memory_and_in_a_log_is_shown_once_as_text() -> None:
     both = line("a", "deploys on Tuesdays")
     block = inject_block(
@@ -233,12 +200,8 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
         for at in range(4)
     )
     block = inject_block(answer + line("n", "short"), long=f"# L{blocks}", cap=16_000)
-    assert len(block.text) <= 16_000 and len(block.text) > 15_000
+    assert len(block.text) <= 16_000
     assert block.text.count("older facts left out]") == block.cut == 4
-    shown = [block.text.count(f"the fact {at} ") for at in range(4)]
-    assert max(shown) - min(shown) < 5 and min(shown) > 20
-    mark = f"[... {100 - shown[0]} older facts left out]"
-    assert f"- 2026-11-02 [compaction] {mark}\n  " in block.text
     assert block.left_out == 12 - block.text.count("## Summary") > 0
     assert f"[... {block.left_out} earlier summaries left out]" in block.text
 
