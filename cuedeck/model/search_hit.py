@@ -46,14 +46,13 @@ def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
     }
 
 
-def cut(text: str, around: int = 0) -> str:
-    """Return a text on one line, shortened to `LONGEST_SNIPPET` characters that include
+def cut(text: str, around: int = 0, longest: int = LONGEST_SNIPPET) -> str:
+    """Return a text on one line, shortened to `longest` characters that include
     position `around`.
     """
-    if len(text) > LONGEST_SNIPPET:
-        start = min(around - LONGEST_SNIPPET // 4, len(text) - LONGEST_SNIPPET)
-        start = max(0, start)
-        end = start + LONGEST_SNIPPET
+    if len(text) > longest:
+        start = max(0, min(around - longest // 4, len(text) - longest))
+        end = start + longest
         before = "…" if start else ""
         after = "…" if end < len(text) else ""
         text = f"{before}{text[start:end].strip()}{after}"

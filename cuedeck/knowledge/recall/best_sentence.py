@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from cuedeck.model.search_hit import cut
 from cuedeck.text.sentences import split_sentences
 from cuedeck.text.words import RAW_WORD, read_stems, stem_key
 
 _DASH = " — "
 _LONGEST_COPY = 200
 """Stems of a sentence in which a secret text is found."""
-_LEAD = 4
-"""Part of a cut sentence that comes before the first match: one in four characters."""
+_LEAST_GAIN = 1e-9
+"""Difference of two sums from which they count as different."""
 
 
 def best_sentence(
@@ -39,8 +40,8 @@ def best_sentence(
         return ""
     if len(found) <= most:
         return found
-    start = _first_match(found, weights, stemming) - most // _LEAD
-    return _cut(found, min(max(start, 0), len(found) - most + 1), most)
+    room = most - len("……")
+    return cut(found, best_position(found, weights, room, stemming), room)
 
 
 def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> bool:
@@ -53,27 +54,29 @@ def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> 
     return False
 
 
-def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:
-    """Return the position from which a line has most of its weight."""
-    best, position = 0.0, 0
-    for match in re.finditer(RAW_WORD, line):
-        stems = read_stems(match[0], stemming)
-        weight = max((weights.get(stem, 0.0) for stem in stems), default=0.0)
-        if weight > best:
-            best, position = weight, match.start()
+def best_position(
+    text: str, weights: Mapping[str, float], longest: int, stemming: bool = True
+) -> int:
+    """Return the position in a text around which most of its matches are."""
+    if len(text) <= longest or not weights:
+        return 0
+    places: list[tuple[int, float]] = []
+    for match in re.finditer(RAW_WORD, text):
+        known = weights.keys() & set(read_stems(match[0], stemming))
+        if known:
+            weight = max(weights[stem] for stem in known)
+            places.append((match.start(), weight))
+    width = longest * 3 // 4
+    best = 0.0
+    position = 0
+    total = 0.0
+    end = 0
+    for start, weight in places:
+        while end < len(places) and places[end][0] < start + width:
+            total += places[end][1]
+            end += 1
+        if total > best + _LEAST_GAIN:
+            best = total
+            position = start
+        total -= weight
     return position
-
-
-def _cut(line: str, start: int, most: int) -> str:
-    """Return part of a line, cut at blanks where possible; `…` marks each cut."""
-    if start:
-        blank = line.find(" ", start, start + most // _LEAD)
-        start = blank + 1 if blank >= 0 else start
-    end = start + most - (1 if start else 0)
-    if end < len(line):
-        end -= 1
-        blank = line.rfind(" ", start + most // 2, end)
-        end = blank if blank >= 0 else end
-    before = "…" if start else ""
-    after = "…" if end < len(line) else ""
-    return f"{before}{line[start:end]}{after}"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.knowledge.recall.best_sentence import best_position
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall_candidate import RankedUnit
 from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
@@ -55,6 +56,7 @@ def make_hit(
     path = unit_path(path, unit)
     place = citation(path, unit, cells)
     found = matched_terms(query, ranked.candidate.stems)
+    weights = {term.stem: term.weight for term in found}
     text = plain_line(unit.text)
     hit: dict[str, Any] = {
         "address": address_of(path, unit, cells),
@@ -64,7 +66,7 @@ def make_hit(
         "lines": [unit.start, unit.end],
         "score": to_score(ranked.score),
         "why": _why(found, ranked, unit.text),
-        "snippet": cut(text, best_position(text, found)),
+        "snippet": cut(text, best_position(text, weights, LONGEST_SNIPPET)),
         "citation": place,
         "date": local_time(unit.date)[:10],
     }
@@ -118,37 +120,6 @@ def explained(parts: Mapping[str, float]) -> dict[str, float]:
         if abs(value) >= UNIT / 10:
             shown[name] = to_score(round(value))
     return shown
-
-
-_LEAST_GAIN = 1e-9
-"""Difference of two sums from which they count as different."""
-
-
-def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
-    """Return the position in a text around which most of its matches are."""
-    if len(text) <= LONGEST_SNIPPET or not terms:
-        return 0
-    weights = {term.stem: term.weight for term in terms}
-    places: list[tuple[int, float]] = []
-    for match in re.finditer(RAW_WORD, text):
-        known = weights.keys() & set(read_stems(match[0]))
-        if known:
-            weight = max(weights[stem] for stem in known)
-            places.append((match.start(), weight))
-    width = LONGEST_SNIPPET * 3 // 4
-    best = 0.0
-    position = 0
-    total = 0.0
-    end = 0
-    for start, weight in places:
-        while end < len(places) and places[end][0] < start + width:
-            total += places[end][1]
-            end += 1
-        if total > best + _LEAST_GAIN:
-            best = total
-            position = start
-        total -= weight
-    return position
 
 
 def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:

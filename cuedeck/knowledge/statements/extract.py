@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.knowledge.statements import cue_words, reply_kinds
@@ -23,19 +23,18 @@ MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
 _PLAIN = 2
 """Rank of a passage without a kind."""
-_MOST_PLAIN = 4
-"""Statements of the agent without a kind in one exchange."""
-_CUES = ("failed", "finding", "decision", "open", "done")
-_NO_ANSWER = re.compile(r"\?|:\Z")
-_SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
-_LONGEST_LEAD = 4
-"""Words of an introduction of the user that says nothing."""
-_LONGEST_HEADING = 6
-"""Words of a heading that says nothing without its section."""
 _MOST_ITEMS = 4
 """Items of a list that are joined with its head."""
 _SHORT_ITEM = 12
 """Words of an item that says less than a sentence."""
+_SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
+_MOST_PLAIN = 4
+"""Statements of the agent without a kind in one exchange."""
+_NO_ANSWER = re.compile(r"\?|:\Z")
+_LONGEST_LEAD = 4
+"""Words of an introduction of the user that says nothing."""
+_LONGEST_HEADING = 6
+"""Words of a heading that says nothing without its section."""
 
 
 def extract_statements(spoken: Spoken) -> list[Statement]:
@@ -119,18 +118,63 @@ class _Passage(NamedTuple):
     text: str
     rank: int
     """Rank among the passages of a reply; smaller is better."""
+    is_item: bool
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     """Return the passages of an agent that have a cue word, and the first others, in
     order.
     """
-    passages = [each for reply in replies for each in _passages_of_agent(reply)]
+    passages = []
+    for reply in replies:
+        joined = _join_items(_passages_of_agent(reply))
+        passages += [each for each in joined if not _is_fragment(each)]
     order = sorted(range(len(passages)), key=lambda at: (passages[at].rank, at))
     plain = [at for at in order if passages[at].rank >= _PLAIN]
     left_out = {*plain[_MOST_PLAIN:], *order[MOST_OF_REPLY:]}
     best = [each for at, each in enumerate(passages) if at not in left_out]
     return [(each.kind, each.text) for each in best]
+
+
+def _join_items(passages: Iterable[_Passage]) -> Iterator[_Passage]:
+    """Yield passages; a head is joined with the items of its list, without which it
+    says too little.
+    """
+    head: _Passage | None = None
+    taken = 0
+    for each in passages:
+        is_open = head is not None and taken < _MOST_ITEMS
+        if head is not None and is_open and each.is_item and each.rank:
+            text = f"{head.text}{'; ' if taken else ' '}{each.text.rstrip('.;')}"
+            taken += 1
+            if len(text) <= LONGEST:
+                head = head._replace(text=text)
+            continue
+        if head is not None and (taken or _says_enough(head.text)):
+            yield head
+        head = None
+        taken = 0
+        if each.text.rstrip("* ").endswith(":"):
+            head = each
+        else:
+            yield each
+    if head is not None and (taken or _says_enough(head.text)):
+        yield head
+
+
+def _says_enough(text: str) -> bool:
+    return len(text.split()) > _SHORT_ITEM or "`" in text
+
+
+def _is_fragment(passage: _Passage) -> bool:
+    """Return whether a passage says less than a sentence, as most items and titles do,
+    and nothing shows its kind. A title that names code is a step.
+    """
+    if passage.rank < _PLAIN or len(passage.text.split()) >= _SHORT_ITEM:
+        return False
+    if _SENTENCE.search(passage.text) is not None:
+        return False
+    return passage.is_item or "`" not in passage.text.strip("`")
 
 
 def _passages_of_agent(reply: str) -> Iterator[_Passage]:
@@ -165,10 +209,10 @@ def _with_kind(text: str, block: Block, given: str) -> _Passage:
         own = "done"
     kind = given if own == "message" or given == "open" else own
     if own != "message" or kind == "open":
-        return _Passage(kind, text, 0)
+        return _Passage(kind, text, 0, block.is_item)
     if kind != "message":
-        return _Passage(kind, text, 1 if block.is_item else 0)
-    return _Passage(kind, text, _PLAIN)
+        return _Passage(kind, text, int(block.is_item), block.is_item)
+    return _Passage(kind, text, _PLAIN, block.is_item)
 
 
 def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:
