@@ -28,7 +28,6 @@ _NUMBERS = """
 
 
 def _numbered(names: str) -> dict[str, int]:
-    """Return the place of each word in a list, from 1."""
     groups = enumerate(names.split(","), 1)
     return {word: number for number, words in groups for word in words.split()}
 
@@ -74,7 +73,6 @@ def find_dates(text: str, today: date) -> list[NamedDates]:
 
 
 def _fold_same_length(text: str) -> str:
-    """Return a text in lower case without accents, every character at its place."""
     folded = [fold_text(char) for char in text]
     return "".join(
         new if len(new) == 1 else old for old, new in zip(text, folded, strict=True)
@@ -84,7 +82,6 @@ def _fold_same_length(text: str) -> str:
 def _all_dates(
     text: str, today: date
 ) -> Iterator[tuple[re.Match[str], Span | None, bool]]:
-    """Yield every match of a rule with its dates, None if there is no such date."""
     for rule in RULES:
         if not any(part in text for part in rule.parts):
             continue

@@ -78,7 +78,6 @@ def read_identifiers(line: str) -> tuple[str, ...]:
 
 
 def _is_code(line: str, start: int, end: int) -> bool:
-    """Return whether the characters next to a word are those of code."""
     before, after = line[:start], line[end:]
     if before.endswith(("'", '"', "`")):
         return after.startswith(before[-1])
@@ -130,7 +129,6 @@ def _pattern(parts: Parts) -> re.Pattern[str]:
 
 
 def _begins_part(text: str, at: int) -> bool:
-    """Return whether a part of an identifier begins at an offset."""
     if at == 0:
         return True
     before, first = text[at - 1], text[at]

@@ -94,7 +94,6 @@ def _ends_sentence(
 
 
 def _divide(sentence: str, longest: int) -> list[str]:
-    """Return a sentence, or parts of it if it is too long."""
     parts: list[str] = []
     while len(sentence) > longest:
         head = sentence[:longest]

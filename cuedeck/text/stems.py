@@ -129,7 +129,6 @@ def _stem_latin(word: str) -> str:
 
 
 def _snowball(algorithm: str, word: str) -> str:
-    """Return the stem of a word by one algorithm of Snowball."""
     stem: str = _stemmer(algorithm, get_ident()).stemWord(word)
     return stem
 

@@ -174,7 +174,6 @@ class _Groups(NamedTuple):
 
 @cache
 def _read_groups(own_groups: tuple[str, ...]) -> _Groups:
-    """Return these groups; the built-in pairs if there are none."""
     if not own_groups:
         text = _PAIRS.replace("\n", _END).replace(",", _END)
         return _Groups(text.split(_END), fold_word_list(text))

@@ -17,10 +17,7 @@ def moment_of(text: str) -> datetime | None:
         return (
             found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
         )
-    except (
-        ValueError,
-        OverflowError,
-    ):
+    except (ValueError, OverflowError):
         # Overflow: the conversion to UTC left the range of datetime.
         return None
 

@@ -100,12 +100,10 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
 
 
 def _room(cap: int, user: str, long: _Long) -> int:
-    """Return the characters that USER.md and the long memory leave."""
     return cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
 
 
 def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
-    """Yield the items of each file under its label."""
     for number, label in enumerate(labels):
         texts = [item.text for item in items if item.section == number]
         if texts:
@@ -113,7 +111,6 @@ def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[st
 
 
 def _heads(user: str, long: _Long) -> Iterator[str]:
-    """Yield the blocks of USER.md and of the long memory."""
     if user:
         yield f"About the human (USER.md):\n\n{user}"
     if long.text:
@@ -137,7 +134,6 @@ def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
 def _choose(
     items: Sequence[RecordText], labels: Sequence[str], room: int
 ) -> list[RecordText]:
-    """Return the items that fit, in order."""
     if _cost(items, labels) <= room:
         return list(items)
     choice = _Choice(labels)

@@ -38,7 +38,6 @@ def filled_part(text: str) -> str:
 
 
 def _is_empty_field(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is a field without a value."""
     field = _FIELD.fullmatch(lines[at])
     if field is None:
         return False

@@ -45,7 +45,6 @@ def best_sentence(
 
 
 def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> bool:
-    """Return whether a sentence contains a secret text."""
     stems = read_stems(sentence, stemming)[:_LONGEST_COPY]
     for start in range(len(stems)):
         for end in range(start + 1, len(stems) + 1):

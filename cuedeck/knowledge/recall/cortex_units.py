@@ -102,7 +102,6 @@ def day_units(paths: WorkspacePaths, path: str, state: Known | None) -> CortexUn
 def _messages(
     tree: CortexTree, day: CortexAddress, names: Sequence[str]
 ) -> Iterator[tuple[str, Message]]:
-    """Yield the messages with their names; `doctor` reports files that are none."""
     for name in names:
         text = decode_with_nuls(tree.read(day.child(name))).text
         try:

@@ -80,9 +80,6 @@ def _labels_of(unit: Unit) -> tuple[str, ...]:
 
 
 def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
-    """Return units with the secrets in their titles, ids, sessions and categories
-    replaced.
-    """
     labels: set[str] = set()
     for unit in units:
         labels.update(_labels_of(unit))

@@ -157,7 +157,6 @@ def answer_of_digest(digest: Digest) -> dict[str, Any]:
 
 
 def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[DigestLine]:
-    """Return the first lines that have no known key, each text once."""
     seen = set(known)
     new: list[DigestLine] = []
     for line in lines:
@@ -248,7 +247,6 @@ def _without_repeats(
 def _fitting(
     workspace: Workspace, lines: Sequence[DigestLine], tokens: int
 ) -> tuple[DigestLine, ...]:
-    """Return the first lines that fit into the limit together."""
     kept = tuple(lines)
     while kept:
         text = Digest(kept).text

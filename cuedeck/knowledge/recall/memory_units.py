@@ -187,7 +187,6 @@ def _is_front_matter(row: str) -> bool:
 
 
 def _is_record_line(line: Line) -> bool:
-    """Return whether a line is a record, or a broken one."""
     return line.record is not None or bool(line.fault)
 
 
@@ -291,7 +290,6 @@ class _Splitter:
         return True
 
     def _take_fenced(self, row: str) -> None:
-        """Take a line of the open fenced block, or of a comment."""
         if self.fence == _COMMENT_END:
             if _COMMENT_END in row:
                 self.fence = ""
@@ -333,7 +331,6 @@ class _Splitter:
             self.bare = _Bare(level, self.line, text)
 
     def _continue(self, row: str) -> None:
-        """Add a line to the open block, or open one with it."""
         if len(self.block) >= MOST_LINES:
             self.end_block()
         if not self.block:

@@ -54,7 +54,6 @@ def forgotten_ids(workspace: Workspace) -> frozenset[str]:
 
 
 def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
-    """Return a text that identifies what else determines the content of the index."""
     # `hashlib` would load OpenSSL, which takes longer than opening the index.
     from _blake2 import blake2b
 

@@ -58,7 +58,6 @@ def order_statements(
 
 
 def _is_said(row: UnitRow) -> bool:
-    """Return whether a unit repeats the words of a conversation."""
     is_message = row.kind == CORTEX_KIND and row.session != ""
     return row.kind == KIND or is_message or row.category == _TURN
 

@@ -53,13 +53,7 @@ class QmdQuestion(NamedTuple):
     def ask(self, commands: RunningCommands) -> QmdAnswer:
         """Return the answer of qmd, which is one of the running commands meanwhile."""
         try:
-            found = ask_qmd(
-                self.command,
-                self.mode,
-                self.query,
-                self.seconds,
-                commands,
-            )
+            found = ask_qmd(self.command, self.mode, self.query, self.seconds, commands)
         except StorageError as error:
             note = f"qmd is not used, only the built-in search: {error.message}"
             return QmdAnswer((), (note,))
@@ -119,19 +113,13 @@ def _units_of(
         file = files.get(_path_of(paths, settings, result.file))
         if file is None:
             continue
-        unit = unit_at(
-            index.database,
-            file,
-            result.line,
-            _MOST_LINES_BEFORE,
-        )
+        unit = unit_at(index.database, file, result.line, _MOST_LINES_BEFORE)
         if unit is not None:
             numbers[unit] = None
     return list(numbers)
 
 
 def _path_of(paths: WorkspacePaths, settings: Settings, file: str) -> str:
-    """Return the path in the index of a file on disk; empty for another place."""
     root = os.path.realpath(paths.root)
     if is_below(file, root):
         return _relative(file, root)

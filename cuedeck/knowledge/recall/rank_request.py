@@ -34,16 +34,7 @@ MOST_CANDIDATES = 120
 request wants, if it wants more.
 """
 _DAY_LENGTH = len("2026-11-23")
-_EVERGREEN = frozenset(
-    (
-        "user",
-        LONG_MEMORY,
-        "decision",
-        "assumption",
-        "card",
-        "doc",
-    )
-)
+_EVERGREEN = frozenset(("user", LONG_MEMORY, "decision", "assumption", "card", "doc"))
 """Kinds of units whose age does not matter."""
 _REFERENCE_READERS = ("card", "doc", "prose")
 """Readers of files with units that nobody asked to remember."""
@@ -139,14 +130,12 @@ class UnitSearch:
         return order_statements(self._index, ranked, text, self.listed)
 
     def _has_statements(self) -> bool:
-        """Return whether statements of conversations can be hits."""
         kinds = self._filters.kinds
         if kinds and "statement" not in kinds:
             return False
         return "statements" in self._index.readers()
 
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
-        """Return the units with these numbers, best first, with those next to them."""
         if not matched:
             return []
         rows = self._index.rows(_with_neighbours(matched))
@@ -194,7 +183,6 @@ class UnitSearch:
         return {number: row for number, row in rows.items() if self._is_visible(row)}
 
     def _is_visible(self, row: UnitRow) -> bool:
-        """Return whether a unit is neither hidden nor a copy of a secret record."""
         if row.id and row.id in self._hidden:
             return False
         return row.key not in self.hidden_keys
@@ -252,14 +240,12 @@ class UnitSearch:
         return list(dict.fromkeys(numbers))
 
     def _of_kind(self, filters: Filters) -> list[int]:
-        """Return the newest entries of the kind that the query names."""
         if not self._kind:
             return []
         of_kind = filters._replace(kinds=(self._kind,))
         return self._index.newest(of_kind, self._most)
 
     def _is_on_another_day(self, ranked: RankedUnit) -> bool:
-        """Return whether a unit is not of the days that the query names."""
         day = ranked.candidate.date[:_DAY_LENGTH]
         return not self._query.since <= day <= self._query.until
 
@@ -309,7 +295,6 @@ class UnitSearch:
 
 
 def _superseded_ids(index: RecallIndex) -> frozenset[str]:
-    """Return the ids of the records that others supersede."""
     links = index.links()
     if not links:
         return frozenset()
@@ -338,15 +323,11 @@ def _unranked(
 
 
 def _is_reference(row: UnitRow) -> bool:
-    """Return whether a unit is part of a doc, a card, or a resource of the cortex
-    tree.
-    """
     is_resource = row.kind == CORTEX_KIND and not row.category
     return is_resource or row.kind in REFERENCES
 
 
 def _is_evergreen(row: UnitRow) -> bool:
-    """Return whether the age of a unit does not matter; that of a message does."""
     if row.kind == CORTEX_KIND:
         return not row.id
     return row.kind in _EVERGREEN or bool(row.is_evergreen)

@@ -93,7 +93,6 @@ def _ranked(
     points: Mapping[str, Sequence[float]],
     columns: Mapping[str, Column],
 ) -> Iterator[RankedUnit]:
-    """Yield the units with a score, best first, with its parts."""
     order = [place for place, score in enumerate(scores) if score]
     order.reverse()
     order.sort(key=lambda place: units[place].path)
@@ -151,7 +150,6 @@ class _Texts:
         return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]
 
     def _sum_windows(self, counts: Mapping[int, int]) -> dict[int, int]:
-        """Return the count of a stem in each window, by the place of its unit."""
         sums: dict[int, int] = {}
         for place, count in counts.items():
             for member in range(place - WINDOW, place + WINDOW + 1):
@@ -161,7 +159,6 @@ class _Texts:
 
 
 def _count_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
-    """Return how often each of the stems occurs in the units."""
     postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
     wanted = frozenset(postings)
     for place, unit in enumerate(units):

@@ -87,11 +87,7 @@ def _missing(path: str, known: list[str]) -> NotFound:
     hint = f"`cuedeck recall --kind extra TEXT` searches the files below {EXTRA}"
     if near:
         hint = f"did you mean `{near[0]}`?"
-    return NotFound(
-        f"not found: `{path}`",
-        hint=hint,
-        candidates=tuple(near),
-    )
+    return NotFound(f"not found: `{path}`", hint=hint, candidates=tuple(near))
 
 
 def _masked_lines(workspace: Workspace, source: Source) -> list[str]:

@@ -123,7 +123,6 @@ def explained(parts: Mapping[str, float]) -> dict[str, float]:
 
 
 def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
-    """Return the reason of a hit: the words of the query that it contains."""
     words: dict[str, None] = {}
     for term in found:
         shown = f"`{term.word}`"
@@ -150,18 +149,13 @@ def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
 
 
 def _word_of(stem: str, text: str) -> str:
-    """Return the first word of a text that has a stem."""
     for match in re.finditer(RAW_WORD, text):
         if stem in read_stems(match[0]):
             return match[0]
     return stem
 
 
-def answer_text(
-    workspace: Workspace,
-    answer: Mapping[str, Any],
-    more: str = "",
-) -> str:
+def answer_text(workspace: Workspace, answer: Mapping[str, Any], more: str = "") -> str:
     """Return the hits of an answer, one line each; the last line says how many hits are
     left out, and how to get `more`, if anything.
 
@@ -184,7 +178,6 @@ def json_text(answer: Mapping[str, Any]) -> str:
 
 
 def _shown(address: str, index: RecallIndex) -> str:
-    """Return an address with its id as short as it is unique."""
     start = address.partition(":")[2][:SHORTEST]
     return (
         short_ids(address, index.ids_like(start)) if has_long_id(address) else address

@@ -211,7 +211,6 @@ def named_kind(query: RecallQuery) -> str:
 
 @cache
 def _kinds_by_stem() -> Mapping[str, str]:
-    """Return the kind of each stem, and that of each word without stemming."""
     found: dict[str, str] = {}
     for kind, words in _LEDGER_WORDS.items():
         for word in words.split():

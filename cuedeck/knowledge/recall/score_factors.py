@@ -131,7 +131,6 @@ def _parse_day(text: str) -> date | None:
 
 
 def _contains(stems: Sequence[str], phrase: Sequence[str]) -> bool:
-    """Return whether the stems of a phrase follow each other."""
     if phrase[0] not in stems:
         return False
     size = len(phrase)

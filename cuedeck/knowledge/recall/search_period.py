@@ -52,12 +52,7 @@ def period_of_days(first: str, last: str) -> Period:
     """Return the period of local days, given as ISO dates."""
     begin = datetime.combine(date.fromisoformat(first), time())
     end = _after(date.fromisoformat(last))
-    return Period(
-        first,
-        last,
-        _utc(begin),
-        _utc(end),
-    )
+    return Period(first, last, _utc(begin), _utc(end))
 
 
 def _is_hours(option: str) -> bool:
@@ -66,7 +61,6 @@ def _is_hours(option: str) -> bool:
 
 
 def _after(day: date) -> datetime:
-    """Return the local time at which a day has ended."""
     try:
         return datetime.combine(day, time()) + timedelta(days=1)
     except OverflowError:

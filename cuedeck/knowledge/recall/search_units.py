@@ -122,9 +122,6 @@ def _exact_first(
 def _fitting(
     workspace: Workspace, answer: dict[str, Any], request: Request
 ) -> dict[str, Any]:
-    """Return an answer with as many of its hits as have at most the requested tokens in
-    the form in which it is printed.
-    """
     counter = workspace.counter()
     hits = answer["hits"]
 

@@ -123,7 +123,6 @@ def _update_file(
     change: Change,
     state: FileState | None,
 ) -> None:
-    """Read one file and store its units."""
     source = change.source
     if source is None:
         _update_indexed(workspace, writer, change, state)
@@ -153,7 +152,6 @@ def _read_growth(source: Source, known: Known | None) -> Growth:
 def _update_cortex(
     workspace: Workspace, writer: RecallWriter, source: Source, state: FileState | None
 ) -> None:
-    """Store the units of a file of the cortex tree, or the new messages of a day."""
     # Most workspaces have no cortex tree.
     from cuedeck.knowledge.recall.cortex_units import read_units
 
@@ -169,7 +167,6 @@ def _update_indexed(
     change: Change,
     state: FileState | None,
 ) -> None:
-    """Store the units of a card or doc."""
     texts = workspace.texts
     text = texts.text(change.path)
     masked = mask_spans(text, texts.secrets(change.path))
@@ -186,7 +183,6 @@ def _update_ledger(
     state: FileState | None,
     growth: Growth,
 ) -> None:
-    """Store the units of a ledger, which is read as a whole."""
     if growth.known is not None:
         growth = _read_growth(source, None)
     known = growth.advanced(len(growth.data))
@@ -199,7 +195,6 @@ def _update_ledger(
 
 
 def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
-    """Return the units of the statements of one session, in order."""
     session = path.rpartition("/")[2].removesuffix(ENDING)
     units = []
     for row in StatementFiles(paths).rows(path):
@@ -270,14 +265,10 @@ def _update_text(
 
 
 def _is_header(unit: Unit) -> bool:
-    """Return whether a unit is part of the header that CueDeck writes into a new
-    MEMORY.md.
-    """
     return unit.kind == "log" and unit.text in _HEADER_TEXTS
 
 
 def _masked_headings(workspace: Workspace, resume: Resume) -> Resume:
-    """Return a place whose headings can be stored: their secrets are replaced."""
     find = workspace.find_secrets
     headings = [
         (level, mask_spans(text, find(text))) for level, text in resume.headings
@@ -306,7 +297,6 @@ def _without_forgotten(units: list[Unit], forgotten: frozenset[str]) -> list[Uni
 
 
 def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
-    """Return the units that have words, masked and with their stems."""
     if not units:
         return []
     masked = mask_units(units, workspace.find_secrets_in_part)
@@ -317,7 +307,6 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
 
 
 def _with_stems(settings: Settings, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
-    """Yield the units that have words, with their stems."""
     stemming = settings.recall.stemming
     for unit in units:
         own = read_stems(unit.text, stemming)

@@ -217,7 +217,6 @@ def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> N
 
 
 def _indexed_files(files: Index) -> dict[str, Change]:
-    """Return the cards and docs of the index of files, by path."""
     return {
         path: Change(path, None, kind, hash_)
         for kind in _INDEXED_KINDS
@@ -228,7 +227,6 @@ def _indexed_files(files: Index) -> dict[str, Change]:
 def _changed(
     sources: Iterable[Source], states: Mapping[str, FileState], *, finds_edits: bool
 ) -> Iterator[Change]:
-    """Yield the files whose fingerprint is not that of their state."""
     for source in sources:
         state = states.get(source.path)
         try:

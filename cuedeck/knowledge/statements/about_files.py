@@ -88,7 +88,6 @@ def _find(index: RecallIndex, path: str, session: str) -> list[Unit]:
 
 
 def _tried(index: RecallIndex, edits: Sequence[int]) -> Iterator[Unit]:
-    """Yield the decisions and failed attempts of the exchanges with these edits."""
     if not edits:
         return
     numbers: list[int] = []

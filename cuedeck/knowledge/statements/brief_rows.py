@@ -60,7 +60,6 @@ def standing_rows(
 
 
 def _conversations(exchanges: Sequence[Exchange]) -> list[list[Exchange]]:
-    """Return the exchanges of each session of a host."""
     found = []
     for session, group in groupby(exchanges, key=attrgetter("session")):
         if not session.startswith(DAY_SESSION):
@@ -156,7 +155,6 @@ def asked_rows(
 
 
 def _is_shown(unit: Unit, repeats: Repeats) -> bool:
-    """Return whether a statement is a rule or a correction that was shown."""
     if unit.category not in ("rule", "correction"):
         return False
     return repeats.is_repeated(read_stems(unit.text))

@@ -267,7 +267,6 @@ def _shifted(statement: Statement, shift: int) -> Statement:
 
 
 def _session_of(place: str) -> str:
-    """Return the id of the session of a transcript; its name without an id."""
     rows = islice(read_rows(lines_of(place), transcript_format()), _MOST_FIRST)
     name = os.path.splitext(os.path.basename(place))[0]
     return next((plain_name(row.session) for row in rows if row.session), name)
@@ -305,14 +304,12 @@ def _rows_of_workspace(
 def _exchanges(
     paths: WorkspacePaths, rows: Iterable[Row]
 ) -> Iterator[tuple[Spoken, list[Statement]]]:
-    """Yield the exchanges of a conversation with the facts from their tools."""
     facts = ToolFacts(transcript_format(), places_in_worktrees(paths.root))
     for spoken in read_exchanges(rows):
         yield spoken, facts.take(spoken)
 
 
 def _last_turn(files: StatementFiles, session: str) -> int:
-    """Return the number of the last turn in the file of a session; 0 without one."""
     turns = [turn_of(row.value) for row in files.rows(files.path(session))]
     return max(turns, default=0)
 
@@ -347,7 +344,6 @@ def _statements(
 
 
 def _seconds(moment: str) -> float:
-    """Return a time of a transcript since the epoch; 0 if it cannot be read."""
     found = moment_of(moment)
     return found.timestamp() if found is not None else 0
 

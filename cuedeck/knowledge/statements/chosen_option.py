@@ -93,7 +93,6 @@ def _of_ordinal(prompt: str, offer: str) -> str:
 
 
 def _last_list(offer: str) -> list[str]:
-    """Return the items of the last list, without those below an item."""
     items: list[str] = []
     depth = 0
     is_open = False

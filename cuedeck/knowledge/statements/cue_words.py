@@ -106,7 +106,6 @@ _INTERJECTIONS = re.compile(
 
 
 def _clauses(text: str) -> list[str]:
-    """Return a folded sentence and its clauses."""
     return [text, *map(str.strip, split_clauses(text))]
 
 
@@ -133,7 +132,6 @@ def find_phrase(
 
 
 def _begins(phrases: str, clause: str) -> bool:
-    """Return whether a clause begins with a phrase, or with `LEADS` and one."""
     return find_phrase(phrases, clause) is not None
 
 

@@ -155,9 +155,6 @@ def _find(
 def _fitting(
     workspace: Workspace, lines: Sequence[Line], repeats: Repeats
 ) -> list[Line]:
-    """Return the exchanges that fit, without statements that repeat another one, and
-    without the reply of the agent where only the words of the user fit.
-    """
     fitting: list[Line] = []
     room = TOKENS
     counter = workspace.counter()

@@ -93,7 +93,6 @@ def _is_mostly_orders(passages: Sequence[str]) -> bool:
 
 
 def _parts_of_user(passage: str, is_alone: bool) -> Iterator[tuple[str, str]]:
-    """Yield the rules of a passage, each alone, and the text between them."""
     others: list[str] = []
     for sentence in split_sentences(passage, is_casual=True):
         if not cue_words.is_rule(sentence, is_alone=is_alone):
@@ -203,7 +202,6 @@ def _text_of(passage: str, *, is_item: bool) -> str:
 
 
 def _with_kind(text: str, block: Block, given: str) -> _Passage:
-    """Return a passage with the kind of its words, or that of the head above it."""
     own = reply_kinds.kind_of_reply(text)
     if own == "open" and "✅" in block.text:
         own = "done"

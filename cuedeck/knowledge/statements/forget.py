@@ -105,5 +105,4 @@ def _repeats(said: str, text: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Return the words of a text, without case and marks."""
     return " ".join(_WORDS.findall(text.casefold()))

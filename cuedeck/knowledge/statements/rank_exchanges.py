@@ -148,7 +148,6 @@ def _count(counts: dict[int, int], at: int) -> None:
 
 
 def _ages(exchanges: Sequence[Exchange]) -> dict[str, int]:
-    """Return the number of later sessions of each session."""
     newest: dict[str, str] = {}
     for each in exchanges:
         newest[each.session] = max(newest.get(each.session, ""), each.date)
@@ -157,7 +156,6 @@ def _ages(exchanges: Sequence[Exchange]) -> dict[str, int]:
 
 
 def _best(exchange: Exchange, points: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the best statements of the user and of the agent in one exchange."""
     found: list[int] = []
     for said, most in (
         (exchange.user, _MOST_OF_USER),

@@ -195,7 +195,6 @@ class ToolFacts:
             self._failed.clear()
 
     def _restored(self, words: str, edited: dict[str, None]) -> Iterator[Statement]:
-        """Remove the edits that a command of git discards."""
         named = [self._inside(each.strip("\"'")) for each in words.split()]
         paths = [path for path in self._edited if path in named or "." in named]
         for path in paths:
@@ -206,7 +205,6 @@ class ToolFacts:
 
 
 def _listed_steps(given: Mapping[str, Any]) -> dict[str, str]:
-    """Return the kinds of the steps in the input of a tool, by their texts."""
     found: dict[str, str] = {}
     for value in map(given.get, _LISTS):
         if isinstance(value, str):
@@ -244,7 +242,6 @@ def _answers(step: ToolStep) -> Iterator[Statement]:
 
 
 def _command(given: Mapping[str, Any]) -> str:
-    """Return the command line of a shell, in one line."""
     value = given.get("command", given.get("cmd", ""))
     if isinstance(value, list):
         words = [each for each in value if isinstance(each, str)]
@@ -254,7 +251,6 @@ def _command(given: Mapping[str, Any]) -> str:
 
 
 def _commits(command: str, result: str) -> list[str]:
-    """Return the first lines of the messages of the commits that a command made."""
     if "git commit" not in command:
         return []
     return _COMMIT.findall(result) or [each[1] for each in _MESSAGE.findall(command)]
@@ -272,7 +268,6 @@ def _test_result(command: str, result: str) -> Iterator[Statement]:
 
 
 def _is_comparable(command: str) -> bool:
-    """Return whether the failure of a command may be due to its form."""
     program = next(iter(_words(command)), "")
     return 0 < len(command) <= _LONGEST_COMMAND and program not in _SEARCHES
 
@@ -290,7 +285,6 @@ def _is_same(failed: str, command: str) -> bool:
 
 
 def _words(command: str) -> list[str]:
-    """Return the words of a command, its program first, without variables."""
     words = command.split()
     while words and re.match(r"\w+=", words[0]):
         words = words[1:]

@@ -56,7 +56,6 @@ def summarize_turn(statements: Sequence[Statement]) -> str:
 
 
 def _fitting(texts: Iterable[str], room: int) -> Iterator[str]:
-    """Yield the texts that fit together into a number of characters."""
     for text in texts:
         if len(text) < room:
             room -= len(text) + 1
@@ -69,6 +68,5 @@ def _labelled(label: str, text: str) -> str:
 
 
 def _sentence(statement: Statement) -> str:
-    """Return the text of a statement with a mark at its end."""
     text = statement.text
     return text if text[-1:] in ".!?:…" else f"{text}."

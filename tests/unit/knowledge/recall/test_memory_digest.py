@@ -157,9 +157,7 @@ def test_messages_of_teams_that_no_rule_was_chosen_with(tmp_path: Path) -> None:
     assert total.quiet >= 0.9 * total.without_answer
 
 
-def test_texts_that_share_part_of_a_question_are_left_out(
-    workspace: Workspace,
-) -> None:
+def test_texts_that_share_part_of_a_question_are_left_out(workspace: Workspace) -> None:
     """Several texts name the nightly import; one says when it starts."""
     start = remember(workspace, "The nightly import begins at 02:30; it reads SFTP")
     remember(workspace, "The alert fired because its threshold ignores nightly imports")
@@ -360,9 +358,7 @@ def test_a_huge_message_is_searched_by_its_beginning(workspace: Workspace) -> No
     assert memory_digest(workspace, message).lines
 
 
-def test_a_long_conversation_does_not_displace_the_memory(
-    workspace: Workspace,
-) -> None:
+def test_a_long_conversation_does_not_displace_the_memory(workspace: Workspace) -> None:
     """A search reads a limited number of units, and messages repeat the question."""
     remember(workspace, "The staging port is 5433")
     for number in range(210):
