@@ -8,14 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from drop_capabilities import drop_capabilities
 from mcp_client import connect_in_process
-from planted_secrets import patterned_secrets
 from sandbox import Sandbox, until
 from shared_process import sandbox
 
@@ -68,67 +66,6 @@ def home(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        " ",
-        "\n\t",
-        "\u200b",
-    ],
-)
-def test_an_empty_query_is_a_usage_error(home: Sandbox, query: str) -> None:
-    ran = home.run("recall", query)
-    assert ran.code == 2
-    assert "empty" in ran.err
-    assert "hint: " in ran.err
-    assert home.run("recall", "--json", query).code == 2
-
-
-@pytest.mark.parametrize("query", ["", "  "])
-def test_an_empty_query_is_an_error_of_the_tool(home: Sandbox, query: str) -> None:
-    with connect_in_process(home.root) as client:
-        fault = client.fails("recall", query=query)
-        assert "empty" in json.dumps(fault)
-
-
-@pytest.mark.parametrize("query", ["¿?", '"', '""', "+", "%", "..."])
-def test_a_query_without_words_is_reported(home: Sandbox, query: str) -> None:
-    ran = home.run("recall", query)
-    assert ran.code == 1
-    assert "no word" in ran.err
-
-
-def test_an_emoji_is_found(home: Sandbox) -> None:
-    home.write(MEMORY, record("Ship it 🔥 today", "fire"))
-    assert texts(home, "🔥") == ["Ship it 🔥 today"]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "boi\0ler boiler",
-        'boiler" OR "',
-        'boiler"; DROP TABLE units; --',
-        "NEAR(boiler caldera, 2)",
-        "stems : boiler",
-        "boiler AND NOT",
-        "^boiler*",
-        "{stems} : boiler",
-        "boiler' --",
-        "bo\u0301iler boiler",
-        "ＢＯＩＬＥＲ",
-        "boiler " * 300,
-    ],
-)
-def test_operators_and_control_characters_are_text(home: Sandbox, query: str) -> None:
-    with connect_in_process(home.root) as client:
-        answer = client.recall(query=query)
-        assert "The boiler was repaired by Nadia" in [
-            hit["snippet"] for hit in answer["hits"]
-        ]
-
-
-@pytest.mark.parametrize(
     "filler", ["a", " ", '"', "é", "a ", "1.", "-", "\n", "_", "Aa", "¿", "中", "'s "]
 )
 def test_the_longest_query_of_the_tool_is_answered(home: Sandbox, filler: str) -> None:
@@ -162,21 +99,6 @@ def test_a_secret_of_the_query_is_not_printed_back(home: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
-    ["garbage", "-1d", "9" * 30 + "w", "2026-13-40", "0000-00-00", "99999-01-01", "\0"],
-)
-@pytest.mark.parametrize("option", ["since", "until"])
-def test_an_invalid_date_is_refused(home: Sandbox, option: str, value: str) -> None:
-    if "\0" not in value:
-        ran = home.run("recall", "boiler", f"--{option}={value}")
-        assert ran.code == 2, ran
-        assert "hint: " in ran.err
-        assert "Traceback" not in ran.err
-    with connect_in_process(home.root) as client:
-        client.fails("recall", query="boiler", **{option: value})
-
-
-@pytest.mark.parametrize(
     ("since", "until", "count"),
     [
         ("1971-01-01", "2399-12-31", 1),
@@ -191,16 +113,6 @@ def test_dates_at_the_limits_are_periods(
     options = [f"--since={since}"] if since else []
     options += [f"--until={until}"] if until else []
     assert len(texts(home, "boiler repaired", *options, "--kind=record")) == count
-
-
-def test_an_age_in_days_names_whole_days(home: Sandbox) -> None:
-    day = datetime.now(UTC).date() - timedelta(days=3)
-    early, late = f"{day}T00:00:00Z", f"{day}T23:59:59Z"
-    home.write(MEMORY, record("early boiler", "e", early) + record("late", "l", late))
-    run = {"environ": {"TZ": "UTC"}}
-    for options in (("--since=3d",), ("--until=3d",), ("--since=3d", "--until=3d")):
-        found = texts(home, "early late", *options, **run)
-        assert sorted(found) == ["early boiler", "late"]
 
 
 def test_a_period_that_ends_before_it_begins_is_refused(home: Sandbox) -> None:
@@ -231,14 +143,6 @@ def test_wrong_arguments_of_the_tool_are_refused(
         assert "Traceback" not in json.dumps(fault)
 
 
-def test_a_page_after_the_last_is_empty(home: Sandbox) -> None:
-    with connect_in_process(home.root) as client:
-        page = client.recall(query="boiler", limit=1)
-        while page.get("next"):
-            page = client.recall(query="boiler", limit=1, cursor=page["next"])
-        assert page["left_out"] == 0
-
-
 def test_a_token_limit_without_room_is_reported(home: Sandbox) -> None:
     ran = home.run("recall", "boiler", "--tokens", "1")
     assert ran.code == 1
@@ -251,99 +155,7 @@ def test_a_token_limit_without_room_is_reported(home: Sandbox) -> None:
     assert (ran.code, ran.json["hits"]) == (1, []), "JSON is longer"
 
 
-@pytest.mark.parametrize("query", ["3 de diciembre", "December 3", "2025-12-03"])
-def test_a_date_in_a_text_is_found(home: Sandbox, query: str) -> None:
-    text = f"Dentist moved to {query}"
-    home.write(".cuedeck/memory/2026-11-20.md", f"{text}\n")
-    assert texts(home, query) == [text]
-    home.write(".cuedeck/memory/2025-12-03.md", "Rain.\n")
-    assert texts(home, query) == ["Rain.", text], "the units of the day come first"
-
-
-@pytest.mark.parametrize(
-    ("written", "query"),
-    [
-        ("10,000", "10000"),
-        ("10.000", "10,000"),
-        ("10000", "10.000"),
-        ("1.250,50 €", "1250"),
-        ("1,234,567", "1234567"),
-    ],
-)
-def test_separators_of_thousands_do_not_matter(
-    home: Sandbox, written: str, query: str
-) -> None:
-    home.write(MEMORY, record(f"The budget is {written} a year", "b"))
-    assert texts(home, query) == [f"The budget is {written} a year"]
-
-
-@pytest.mark.parametrize(
-    ("written", "query"),
-    [
-        ("La batería de la cámara", "bateria camara"),
-        ("La bateria de la camara", "batería"),
-        ("Las líneas de energía", "energia"),
-        ("Una decisión difícil", "decision dificil"),
-        ("La policía no vino", "policia"),
-        ("El inglés de Ana", "ingles"),
-        ("Los gansos: Gänse, größe", "ganse grosse"),
-        ("The office is in İstanbul", "istanbul"),
-        ("The office is in istanbul", "İstanbul"),
-        ("Đà Nẵng has a beach", "da nang"),
-        ("The cafe\u0301 opens late", "café"),
-        ("Ёлка стоит у дома", "елка"),
-    ],
-)
-def test_accents_may_be_omitted(home: Sandbox, written: str, query: str) -> None:
-    home.write(MEMORY, record(written, "w") + record("An otter swims", "o"))
-    assert texts(home, query) == [written]
-    assert home.answer("recall", "--digest", query)["lines"]
-
-
 # --- records
-
-
-@pytest.mark.parametrize(
-    "at",
-    [
-        "2226-11-20T10:00:00.000Z",
-        "99999-01-01T00:00:00Z",
-        "-0044-03-15T00:00:00Z",
-        "0000-00-00",
-        "yesterday",
-        1_700_000_000_000,
-        1e308,
-        None,
-        [],
-        {"a": 1},
-        "2026-11-20T10:00:00+99:99",
-        "2026-11-20T24:00:00Z",
-        "2016-12-31T23:59:60Z",
-        "\ud800",
-    ],
-)
-def test_a_strange_time_hides_nothing(home: Sandbox, at: object) -> None:
-    home.write(
-        MEMORY,
-        record("The boiler was repaired", "one") + record("A boiler in blue", "b", at),
-    )
-    for options in ((), ("--explain",)):
-        found = texts(home, "boiler", *options)
-        assert sorted(found) == ["A boiler in blue", "The boiler was repaired"]
-    for query in ("boiler yesterday", "boiler last week", "boiler 2026"):
-        assert len(texts(home, query)) == 2
-    assert texts(home, "boiler", "--since=2026-11-20", "--until=2026-11-20")
-    ran = home.ok("recall", "boiler")
-    assert "boiler in blue" in ran.out
-
-
-def test_a_record_of_the_future_does_not_precede_a_better_one(home: Sandbox) -> None:
-    home.write(
-        MEMORY,
-        record("boiler " + "other words here now " * 9, "a", "2226-01-01T00:00:00Z")
-        + record("The boiler pressure is two bar", "b"),
-    )
-    assert texts(home, "boiler pressure")[0] == "The boiler pressure is two bar"
 
 
 @pytest.mark.parametrize(
@@ -365,15 +177,6 @@ def test_the_day_of_a_record_is_the_local_one(
     (wrong,) = other
     assert texts(home, "boiler", f"--since={wrong}", f"--until={wrong}", **run) == []
     assert len(texts(home, f"boiler {day}", **run)) == 2
-
-
-def test_superseded_records_stay_hidden_in_every_file(home: Sandbox) -> None:
-    old = record("The boiler is green", "old")
-    new = record("The boiler is grey", "new", supersedes=["old"])
-    home.write(MEMORY, old)
-    home.write(".cuedeck/memory/2026-11-20.md", old + new)
-    home.write(".cuedeck/memory/MEMORY-archive.md", old)
-    assert texts(home, "boiler green grey") == ["The boiler is grey"]
 
 
 def test_two_records_that_supersede_each_other_are_not_both_lost(
@@ -505,54 +308,12 @@ def test_lines_after_an_open_comment_are_found(home: Sandbox) -> None:
     assert texts(home, "otter") == ["Bob: the otter knows"]
 
 
-def test_the_only_match_precedes_its_neighbours(home: Sandbox) -> None:
-    home.write(
-        ".cuedeck/memory/2026-11-20.md",
-        "# Day\n\n- Ana: write a letter\n- Bob: the otter knows\n\n"
-        "The walrus swims here\n\nThe heron flies\n",
-    )
-    assert texts(home, "walrus")[0] == "The walrus swims here"
-
-
 @pytest.mark.parametrize("path", [".cuedeck/USER.md", "docs/limits.md"])
 def test_fields_are_no_turns_of_a_conversation(home: Sandbox, path: str) -> None:
     home.write(
         path, "# Facts\n\n- Name: Ana\n- Timezone: Europe/Madrid\n- Team: Otters\n"
     )
     assert texts(home, "timezone") == ["Timezone: Europe/Madrid"]
-
-
-def test_no_secret_of_any_format_reaches_the_index(home: Sandbox) -> None:
-    planted = patterned_secrets()
-    run = home.ok
-    log, long, user, doc = [], [], [], []
-    for number, secret in enumerate(planted):
-        log.append(f"- Ana: {secret.text}\n")
-        long.append(f"## About {secret.text.splitlines()[0]}\n\n{secret.text}\n")
-        user.append(f"{secret.text}\n\n")
-        doc.append(f"# {number}\n\n* item\n  {secret.text}\n\n")
-    home.write(".cuedeck/memory/2026-11-20.md", "".join(log))
-    home.write(".cuedeck/LONGMEMORY.md", "".join(long))
-    home.write(".cuedeck/USER.md", "".join(user))
-    home.write("docs/keys.md", "".join(doc))
-    extra = home.root.parent / "notes of keys"
-    extra.mkdir()
-    (extra / "keys.md").write_text("".join(doc))
-    home.card("abc123", body="".join(doc))
-    for number, secret in enumerate(planted[:4]):
-        run("decide", f"Choice {number} {secret.text}", "--because", secret.text)
-    environ = {"environ": {"CUEDECK_FILES__EXTRA": str(extra)}}
-    shown = json.dumps(
-        [
-            home.answer("recall", word, "--limit=500", **environ)
-            for word in ("Ana", "item", "choice")
-        ]
-    )
-    stored = index_bytes(home)
-    for secret in planted:
-        for sought in secret.sought:
-            assert sought not in shown, secret
-            assert sought.encode() not in stored, secret
 
 
 def test_secrets_of_labels_and_paths_are_masked(home: Sandbox) -> None:
@@ -630,18 +391,6 @@ def test_a_citation_names_the_line_of_the_text(
     if path in ("docs/log.md", "extra"):
         opened = home.ok("read", hit["citation"], **run)
         assert "The walrus swims" in opened.out
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"\xff\xfe walrus \xc3\x28 here\n", b"\x80walrus\n"],
-)
-def test_invalid_utf_8_does_not_stop_a_search(home: Sandbox, data: bytes) -> None:
-    home.write(".cuedeck/memory/2026-11-20.md", data)
-    home.write(".cuedeck/USER.md", data)
-    assert texts(home, "boiler repaired")[0] == "The boiler was repaired by Nadia"
-    home.write(".cuedeck/memory/2026-11-20.md", data + b"\nThe otter swims\n")
-    assert texts(home, "otter") == ["The otter swims"]
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_record(home: Sandbox) -> None:
@@ -936,14 +685,6 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_index_does_not_stop_a_search(home: Sandbox, damage: str) -> None:
-    assert texts(home, "boiler repaired")
-    DAMAGE[damage](index_of(home))
-    for _ in range(2):
-        assert texts(home, "boiler repaired")[0] == "The boiler was repaired by Nadia"
-
-
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "middle"])
 def test_damage_under_a_live_server_is_repaired(home: Sandbox, damage: str) -> None:
     with connect_in_process(home.root) as client:
@@ -1048,12 +789,3 @@ def test_a_file_that_grows_while_it_is_read_is_complete_in_the_end(
             answer = client.recall(query=f"number{at}")
             places = [hit["place"] for hit in answer["hits"]]
             assert places == [f"memory/2026-11-20.md#L{at + 3}"]
-
-
-def test_a_write_of_another_process_invalidates_the_cache(home: Sandbox) -> None:
-    identity = home.ok("remember", "The violets open the safe").out.strip()
-    with connect_in_process(home.root) as client:
-        assert client.recall(query="violets")["hits"]
-        home.ok("memory", "forget", identity)
-        assert client.recall(query="violets")["hits"] == []
-        assert b"violets" not in index_bytes(home)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from mcp_client import connect_in_process
-from sandbox import Sandbox, sandbox, until
+from sandbox import Sandbox, sandbox
 
 from cuedeck.engine.open_workspace import open_workspace
 
@@ -163,11 +162,6 @@ def test_wrong_options_are_refused(
     assert home.run("recall", "boiler", *options).code == code
 
 
-def test_an_empty_query_is_refused(home: Sandbox) -> None:
-    assert home.run("recall", "").code == 2
-    assert home.run("recall", "  ").code == 2
-
-
 def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:
     with connect_in_process(home.root, compat=True) as client:
         for query in ("boiler", "who repaired the boiler", "caldera", "2026-11-19"):
@@ -241,16 +235,6 @@ def test_folders_outside_are_searched_and_read(home: Sandbox) -> None:
     assert home.run("read", "extra:notes/trip.md").code == 1
 
 
-def test_a_folder_that_vanishes_is_a_note(home: Sandbox) -> None:
-    place = outside(home, "notes/trip.md", "The walrus of 2025.\n")
-    environ = {"CUEDECK_FILES__EXTRA": str(place.parent)}
-    assert home.answer("recall", "walrus", environ=environ)["total"] == 1
-    place.unlink()
-    os.rmdir(place.parent)
-    answer = home.answer("recall", "walrus", environ=environ, code=1)
-    assert answer["notes"] == [f"files.extra: {place.parent} does not exist"]
-
-
 def test_a_repository_cannot_name_folders_outside_it(home: Sandbox) -> None:
     place = outside(home, "notes/trip.md", "The walrus of 2025.\n")
     home.write(".cuedeck/config.toml", f"[files]\nextra = ['{place.parent}']\n")
@@ -259,17 +243,6 @@ def test_a_repository_cannot_name_folders_outside_it(home: Sandbox) -> None:
     (found,) = (each for each in findings if each["code"] == "personal-setting")
     assert found["line"] == 2
     assert "CUEDECK_FILES__EXTRA" in found["hint"]
-
-
-def test_a_search_that_is_killed_leaves_a_usable_index(home: Sandbox) -> None:
-    lines = [record(f"heron number {at}", f"heron-{at}") for at in range(10_000)]
-    home.write(".cuedeck/MEMORY.md", "".join(lines))
-    process = home.start("recall", "heron")
-    until(home.private("recall.sqlite").exists)
-    process.kill()
-    process.communicate()
-    answer = home.answer("recall", "heron number 9876", "--limit", "1")
-    assert [hit["address"] for hit in answer["hits"]] == ["record:heron-9876"]
 
 
 def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
