@@ -22,7 +22,7 @@ from cuedeck.knowledge.cortex.memory_key import (
     negation_before,
     pair_key,
 )
-from cuedeck.knowledge.statements import cue_tables, cue_words, reply_kinds
+from cuedeck.knowledge.statements import cue_tables, cue_words
 from cuedeck.model.statement import Statement
 from cuedeck.text.sentences import split_sentences
 
@@ -236,7 +236,7 @@ def _solution(sentence: str, statement: Statement, problem: _Problem | None) -> 
     if problem is None or not problem.turn or problem.turn != statement.turn:
         return ""
     is_report = (statement.speaker, statement.kind) == ("agent", "done")
-    is_done = is_report and reply_kinds.kind_of_reply(sentence) == "done"
+    is_done = is_report and cue_words.kind_of_reply(sentence) == "done"
     says_what = len(memory_key(sentence).split()) >= _LEAST_WORDS
     return sentence if is_done and says_what and not sentence.endswith(":") else ""
 

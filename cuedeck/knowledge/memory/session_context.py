@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
-from cuedeck.knowledge.context_block.filled_template import filled_part
-from cuedeck.knowledge.context_block.memory_items import visible_items
+from cuedeck.knowledge.context_block.memory_items import filled_part, visible_items
 from cuedeck.ledger.records.memory_files import PRIMARY, USER, daily
 from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.supersession import superseded

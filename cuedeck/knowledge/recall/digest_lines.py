@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.best_sentence import best_sentence
 from cuedeck.knowledge.recall.message_match import stem_weights
-from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.unit_address import (
+from cuedeck.knowledge.recall.recall_answer import (
     address_of,
     citation,
     printable_citation,
     unit_path,
 )
+from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.parse.fence import code, quoted
 from cuedeck.text.bm25 import to_score
 from cuedeck.text.stop_words import is_stop_word

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.count_recalls import count_answer
-from cuedeck.knowledge.recall.rank_request import Request
-from cuedeck.knowledge.recall.recall_answer import answer_text, no_match
+from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
+from cuedeck.knowledge.recall.recall_answer import (
+    answer_text,
+    json_text,
+    make_hit,
+    no_match,
+)
+from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.knowledge.recall.search_period import search_period
-from cuedeck.knowledge.recall.search_units import search_units
 from cuedeck.knowledge.recall.sync_index import with_index
-from cuedeck.model.errors import UsageError
-from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.formatting import abbreviate, replace_surrogates
+from cuedeck.parse.literal_query import literal_pattern, read_literal
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
+from cuedeck.text.fold_text import fold_text
 from cuedeck.text.plain_text import is_blank
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.cache.recall_index import RecallIndex
 
 __all__ = ["answer_text", "no_match", "recall"]
 
@@ -91,3 +105,131 @@ def recall(
     answer = with_index(workspace, search)
     count_answer(workspace, text, answer["hits"], request.today)
     return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
+
+
+_MOST_READ = 200
+"""Units in which a literal is searched for."""
+_JOINED = re.compile(r"\w+(?:[^\w\s'’]+\w+)+")
+_LONGEST_END = '; cursor "100"'
+"""Longest end of the last line of an answer with a limit of tokens."""
+
+
+def search_units(
+    workspace: Workspace,
+    index: RecallIndex,
+    request: Request,
+) -> dict[str, Any]:
+    """Return the JSON of the answer to a request.
+
+    Raises: Invalid for a query without words.
+    """
+    query = parse_query(request.text, request.today, workspace.settings.recall)
+    if not query.terms:
+        raise Invalid(
+            f"`{abbreviate(request.text)}` contains no word to search for",
+            hint="give words, numbers or emoji",
+        )
+    with index.reading():
+        search = UnitSearch(workspace, index, request, query)
+        ranked = search.rank()
+        if request.places:
+            # Only qmd names places.
+            from cuedeck.knowledge.recall.qmd_search import fuse_results
+
+            ranked = fuse_results(
+                workspace.paths,
+                workspace.settings,
+                index,
+                search,
+                ranked,
+                request.places,
+            )
+        ranked, notes = _exact_first(index, ranked, _literal(request.text))
+        shown = ranked[request.offset : request.offset + request.limit]
+        units = index.units([each.candidate.number for each in shown])
+    citations = workspace.settings.recall.citations
+    hits = []
+    for each in shown:
+        path, unit = units[each.candidate.number]
+        hit = make_hit(
+            path,
+            unit,
+            each,
+            query,
+            cells=workspace.index.cells(path),
+            citations=citations,
+            explain=request.explain,
+        )
+        hits.append(hit)
+    if query.is_cut:
+        notes.append(f"only the first {len(query.text):,} characters were searched")
+    period = request.filters.period
+    answer = {
+        "query": query.text if query.is_cut else request.text,
+        "hits": hits,
+        "total": len(ranked),
+        "since": period.first or query.since,
+        "until": period.last or query.until,
+        "left_out": max(0, len(ranked) - request.offset - len(hits)),
+        "notes": notes,
+    }
+    if not request.tokens or not hits:
+        return answer
+    return _fitting(workspace, answer, request)
+
+
+def _literal(text: str) -> str:
+    """Return the text that a query names as written: a single word with punctuation in
+    it, or a text in double quotes; else an empty text.
+    """
+    literal = read_literal(text)
+    is_quoted = literal != text.strip()
+    return literal if is_quoted or _JOINED.fullmatch(literal) else ""
+
+
+def _exact_first(
+    index: RecallIndex, ranked: list[RankedUnit], literal: str
+) -> tuple[list[RankedUnit], list[str]]:
+    """Return ranked units, those that contain a literal first, and a note if none
+    does.
+    """
+    if not literal or not ranked:
+        return ranked, []
+    pattern = literal_pattern(literal)
+    read = index.units([each.candidate.number for each in ranked[:_MOST_READ]])
+    exact = {
+        number
+        for number, (_, unit) in read.items()
+        if pattern.search(fold_text(f"{unit.title}\n{unit.text}"))
+    }
+    if not exact:
+        return ranked, [f"no hit contains `{abbreviate(literal)}`, only parts of it"]
+    return sorted(ranked, key=lambda each: each.candidate.number not in exact), []
+
+
+def _fitting(
+    workspace: Workspace, answer: dict[str, Any], request: Request
+) -> dict[str, Any]:
+    counter = workspace.counter()
+    hits = answer["hits"]
+
+    def first(count: int) -> dict[str, Any]:
+        left_out = answer["left_out"] + len(hits) - count
+        return {**answer, "hits": hits[:count], "left_out": left_out}
+
+    def printed(count: int) -> str:
+        if request.as_json:
+            return json_text(first(count))
+        return answer_text(workspace, first(count), _LONGEST_END)
+
+    def is_long(count: int) -> bool:
+        return counter.count(printed(count)) > request.tokens
+
+    counts = range(1, len(hits) + 1)
+    shown = first(bisect_left(counts, True, key=is_long))
+    if not shown["hits"]:
+        needed = counter.count(printed(1))
+        limit = f"more than the limit of {request.tokens:,}"
+        note = f"the best hit has {needed:,} tokens, {limit}"
+        shown["notes"] = [*answer["notes"], note]
+    return shown

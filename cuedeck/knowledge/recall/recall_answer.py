@@ -14,25 +14,24 @@ from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall_candidate import RankedUnit
 from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.unit_address import (
-    address_of,
-    citation,
-    printable_citation,
-    unit_path,
-)
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
+from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.paths import HOME
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.search_hit import LONGEST_SNIPPET, cut
+from cuedeck.parse.fence import fold
 from cuedeck.text.bm25 import UNIT, to_score
 from cuedeck.text.plain_text import plain_line
 from cuedeck.text.words import RAW_WORD, read_stems
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Cell
     from cuedeck.store.cache.recall_index import RecallIndex
+
 
 _LOGS = "memory"
 """Folder of the daily logs below that of CueDeck."""
@@ -208,3 +207,42 @@ def _hit_lines(hit: Mapping[str, Any], shown: str, above: str) -> list[str]:
         listed = ", ".join(parts)
         lines.append(f"  score {hit['score']:.3f}: {hit['why']} ({listed})")
     return lines
+
+
+def address_of(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
+    """Return the address of a unit: that of its ledger entry, else its lines."""
+    if unit.kind in ENTRY_KINDS and unit.kind != CORTEX_KIND and unit.id:
+        return f"{unit.kind}:{unit.id}"
+    return citation(path, unit, cells)
+
+
+def unit_path(path: str, unit: Unit) -> str:
+    """Return the path of the file that contains a unit; `path` is that of the file of
+    the index, which is the folder of a day for a message.
+    """
+    if unit.kind == CORTEX_KIND and unit.id:
+        return f"{path}/{unit.id}.md"
+    return path
+
+
+def citation(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
+    """Return the place of a unit as `read` opens it: `path#L3-L5`, in a notebook
+    `path#cell 3:1-9`, or the address of an entry of a ledger of JSON or TOML. `path` is
+    that of the file of the unit.
+    """
+    if unit.kind == CORTEX_KIND:
+        # Most workspaces have no cortex tree.
+        from cuedeck.model.cortex_address import parse_cortex_address
+
+        address = parse_cortex_address(path).text
+        return join_anchor(address, format_lines(unit.start, unit.end))
+    if unit.kind in ENTRY_KINDS and unit.kind != "record":
+        return f"{unit.kind}:{unit.id}"
+    return join_anchor(path, format_lines(unit.start, unit.end, cells))
+
+
+def printable_citation(place: str) -> str:
+    """Return a citation for text: blanks replace the line breaks and other control
+    characters that the name of a file may contain, so that `read` cannot open it.
+    """
+    return place if place.isprintable() else fold(place, len(place))

@@ -182,7 +182,7 @@ def _cortex_sources(paths: WorkspacePaths) -> Mapping[str, Source]:
     if not (paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX)):
         return {}
     # Most workspaces have no cortex tree.
-    from cuedeck.knowledge.recall.cortex_sources import cortex_sources
+    from cuedeck.knowledge.recall.cortex_units import cortex_sources
 
     return cortex_sources(paths)
 

@@ -11,13 +11,13 @@ from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.brief_rows import (
     asked_rows,
+    holding,
     interrupted_rows,
     open_rows,
     said_rows,
     standing_rows,
 )
-from cuedeck.knowledge.statements.exchanges import Exchange, group_exchanges
-from cuedeck.knowledge.statements.standing import holding
+from cuedeck.knowledge.statements.rank_exchanges import Exchange, group_exchanges
 from cuedeck.ledger.statements.statement_files import statement_paths
 from cuedeck.text.similarity import Repeats
 from cuedeck.text.words import read_stems

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.statements.exchanges import Exchange
-from cuedeck.knowledge.statements.rank_exchanges import rank_exchanges
+from cuedeck.knowledge.statements.rank_exchanges import Exchange, rank_exchanges
 
 TEXTS = {
     ("old", 1): ("set the timeout of the queue to five seconds", "the queue waits"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cuedeck.knowledge.statements.brief_rows import holding, not_corrected
 from cuedeck.knowledge.statements.cue_words import is_rule
-from cuedeck.knowledge.statements.standing import holding, not_corrected
 from cuedeck.model.recall_values import Unit
 
 
