@@ -20,7 +20,7 @@ from cuedeck.knowledge.recall.recall_candidate import (
 )
 from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.text.questions import is_question
+from cuedeck.text.sentences import is_question
 from cuedeck.text.words import read_stems, stem_key
 
 STEPS = (

@@ -23,6 +23,8 @@ _LONGEST_WORD = 40
 _SPACELESS_ENDS = "。！？"
 _CLAUSE_MARKS = (", ", "; ", ": ")
 _CLAUSE_END = r"[,;:.!?…–—]+(?=\s|$)|[。！？，、]|\n+|\s[-–—]\s"
+_QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
+_LONGEST_REMARK = 300
 LONGEST = 600
 """Maximum characters of a sentence; a longer one is divided."""
 
@@ -104,3 +106,8 @@ def _divide(sentence: str, longest: int) -> list[str]:
         parts.append(sentence[:cut].rstrip())
         sentence = sentence[cut:].lstrip()
     return [*parts, sentence]
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text ends with a question, apart from a remark in brackets."""
+    return re.search(_QUESTION_END, text[-_LONGEST_REMARK:]) is not None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from cuedeck.text.fold_text import fold_text, fold_word_list
 from cuedeck.text.words import read_stems
@@ -120,7 +119,6 @@ _PAIRS = """
 """
 
 
-_END = "\0"
 _PREFIX = 3
 """Letters that a word shares with every word of the same stem."""
 
@@ -135,8 +133,7 @@ def synonym_stems(
     """
     found: dict[str, None] = {}
     for source in dict.fromkeys((own_groups, ())):
-        groups = _read_groups(source)
-        for word, group in groups.beginning_with(stem[:_PREFIX]):
+        for word, group in _words_by_prefix(source).get(stem[:_PREFIX], ()):
             if stem not in read_stems(word, stemming):
                 continue
             for other in group:
@@ -146,36 +143,17 @@ def synonym_stems(
     return tuple(found)
 
 
-class _Groups(NamedTuple):
-    """Groups of synonyms, with a space before each word.
-
-    Only the groups with a word that begins like a word of a query are split and
-    stemmed, because doing so with all groups would take longer than a search.
-    """
-
-    groups: Sequence[str]
-    folded: str
-    """The groups without accents, with `_END` between them."""
-
-    def beginning_with(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield each word whose first letters without accents are these, with its
-        group.
-        """
-        wanted = f" {prefix}"
-        at = self.folded.find(wanted)
-        while at >= 0:
-            letters = self.folded[at + 1 : at + 1 + _PREFIX].partition(_END)[0]
-            if letters.split()[:1] == [prefix]:
-                group = self.groups[self.folded.count(_END, 0, at)].split()
-                start = self.folded.rfind(_END, 0, at) + 1
-                yield group[len(self.folded[start:at].split())], group
-            at = self.folded.find(wanted, at + 1)
-
-
 @cache
-def _read_groups(own_groups: tuple[str, ...]) -> _Groups:
-    if not own_groups:
-        text = _PAIRS.replace("\n", _END).replace(",", _END)
-        return _Groups(text.split(_END), fold_word_list(text))
-    groups = [f" {' '.join(group.split())}" for group in own_groups]
-    return _Groups(groups, fold_text(_END.join(groups)))
+def _words_by_prefix(
+    own_groups: tuple[str, ...],
+) -> Mapping[str, Sequence[tuple[str, Sequence[str]]]]:
+    """Return the words of these groups, else of the built-in pairs, with their groups
+    by their first letters without accents; stemming all words takes long.
+    """
+    fold = fold_text if own_groups else fold_word_list
+    found: dict[str, list[tuple[str, Sequence[str]]]] = {}
+    for text in own_groups or _PAIRS.replace("\n", ",").split(","):
+        group = text.split()
+        for word, folded in zip(group, fold(text).split(), strict=True):
+            found.setdefault(folded[:_PREFIX], []).append((word, group))
+    return found

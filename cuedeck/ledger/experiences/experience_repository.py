@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.ledger.experiences.experience_files import ExperienceStore
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.text.rank_texts import Ranked, Search
+from cuedeck.text.rank_texts import Ranked, rank_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,6 @@ class ExperienceIndex(ExperienceStore):
 
     def __init__(self, files: MemoryFiles) -> None:
         super().__init__(files)
-        self._search = Search()
         self._answers: dict[tuple[str, int, str], list[Ranked]] = {}
         """Cached results of queries."""
         self._answers_of: object = None
@@ -49,11 +48,10 @@ class ExperienceIndex(ExperienceStore):
         if self._answers_of is not content or is_full:
             self._answers = {}
             self._answers_of = content
-            self._search.keep(each.text for each in shown)
         key = (query, most, how)
         if key not in self._answers:
             texts = {each.id: each.text for each in shown}
-            self._answers[key] = self._search.rank(texts, query, most, how)
+            self._answers[key] = rank_texts(texts, query, most, how)
         return [(known[ranked.id], ranked.score) for ranked in self._answers[key]]
 
     def problems(self) -> list[dict[str, Any]]:

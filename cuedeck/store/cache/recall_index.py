@@ -60,7 +60,7 @@ _SOURCES = (
     "knowledge/cortex/message_file.py",
     "ledger/records/record_file.py",
     "text/timestamps.py",
-    "text/questions.py",
+    "text/sentences.py",
     "knowledge/cortex/cortex_places.py",
     "knowledge/recall/cortex_units.py",
     "knowledge/recall/mask_units.py",
@@ -135,8 +135,6 @@ class RecallIndex(IndexFile):
         self.place = place
         super().__init__(place, Layout(_TABLES, f"{_VERSION} {version}"))
         self._inode = self._inode_now()
-        self.changes = 0
-        """Number of changes of files made through this object."""
         self.rows_written = 0
         """Number of units stored through this object."""
         self._files: dict[str, FileState] = {}

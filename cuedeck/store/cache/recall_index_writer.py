@@ -129,7 +129,6 @@ class RecallWriter:
         stored = _sum_up(state._replace(number=number), kept, units)
         statement = _REPLACE_FILE if state.number else _ADD_FILE
         self._database.execute(statement, _file_row(stored))
-        self._index.changes += 1
         return stored
 
     def confirm(self, state: FileState, known: Known) -> None:
@@ -142,7 +141,6 @@ class RecallWriter:
         _, lost = self._delete_units(state.number, 0)
         self._has_lost_stems |= bool(lost)
         self._database.execute("DELETE FROM files WHERE number = ?", (state.number,))
-        self._index.changes += 1
 
     def _next_file(self) -> int:
         if not self._last_file:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cuedeck.text import words
 from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.questions import is_question
+from cuedeck.text.sentences import is_question
 from cuedeck.text.words import LONGEST, read_stems
 
 
