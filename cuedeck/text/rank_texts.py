@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
 def rank_texts(
     texts: Mapping[str, str], query: str, most: int, method: str = "words"
 ) -> list[Ranked]:
-    """Return at most `most` texts that answer a question. Order: by score, ties by id."""
+    """Return at most `most` texts that answer a question, by score, then by id."""
     score_texts = _score_vectors if method == "hash128" else _score_words
     scores = score_texts(texts, query)
     matches = [Ranked(name, score) for name, score in scores.items() if score > 0]
