@@ -247,10 +247,12 @@ def test_a_repository_cannot_name_folders_outside_it(home: Sandbox) -> None:
 
 def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
     place = home.root / ".cuedeck/memory/2026-11-18.md"
-    place.write_text("The first zebra\n\n" + "filler words\n\n" * 600)
+    records = ['{"id": "z", "text": "The first zebra"}']
+    records += [f'{{"id": "f{at}", "text": "filler words"}}' for at in range(200)]
+    place.write_text("".join(f"- {each}\n" for each in records))
     assert home.answer("recall", "zebra")["total"] == 1
     with place.open("r+") as file:  # the same length, in place
-        file.write("The first koala")
+        file.write('- {"id": "z", "text": "The first koala"}')
     with place.open("a") as file:
         file.write("The last line\n")
     assert home.answer("recall", "zebra")["total"] == 1

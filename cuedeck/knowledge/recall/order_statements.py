@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
@@ -33,9 +33,7 @@ def order_statements(
     texts = {row.key for row in rows.values() if row.kind == KIND}
     if not texts:
         return list(ranked)
-    best: dict[int, float] = {}
-    for exchange in rank_statements(index, words_of(text)):
-        best.update(dict.fromkeys(exchange.numbers, exchange.score))
+    best = _best(index, text)
     said = {}
     for hit in ranked:
         if _is_said(rows[hit.candidate.number]):
@@ -47,6 +45,28 @@ def order_statements(
     order += [number for number in said if rows[number].kind == KIND]
     order += [number for number in said if rows[number].key not in texts]
     following = [found[number] for number in dict.fromkeys(order)]
+    return _fill(ranked, said, following, best)
+
+
+def _best(index: RecallIndex, text: str) -> dict[int, float]:
+    """Return the best statements of the exchanges about a text with their scores, best
+    first.
+    """
+    best: dict[int, float] = {}
+    for exchange in rank_statements(index, words_of(text)):
+        best.update(dict.fromkeys(exchange.numbers, exchange.score))
+    return best
+
+
+def _fill(
+    ranked: Sequence[RankedUnit],
+    said: Collection[int],
+    following: list[RankedUnit],
+    best: Mapping[int, float],
+) -> list[RankedUnit]:
+    """Return the hits, those in `said` replaced by the following ones in order; the
+    rest of these comes last.
+    """
     answer = []
     for hit in ranked:
         if hit.candidate.number not in said:

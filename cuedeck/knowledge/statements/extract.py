@@ -139,26 +139,35 @@ def _join_items(passages: Iterable[_Passage]) -> Iterator[_Passage]:
     """Yield passages; a head is joined with the items of its list, without which it
     says too little.
     """
-    head: _Passage | None = None
-    taken = 0
-    for each in passages:
-        is_open = head is not None and taken < _MOST_ITEMS
-        if head is not None and is_open and each.is_item and each.rank:
-            text = f"{head.text}{'; ' if taken else ' '}{each.text.rstrip('.;')}"
-            taken += 1
-            if len(text) <= LONGEST:
-                head = head._replace(text=text)
+    rest = list(passages)
+    while rest:
+        passage = rest.pop(0)
+        if not passage.text.rstrip("* ").endswith(":"):
+            yield passage
             continue
-        if head is not None and (taken or _says_enough(head.text)):
-            yield head
-        head = None
-        taken = 0
-        if each.text.rstrip("* ").endswith(":"):
-            head = each
-        else:
-            yield each
-    if head is not None and (taken or _says_enough(head.text)):
-        yield head
+        items = _take_items(rest)
+        if items or _says_enough(passage.text):
+            yield passage._replace(text=_with_items(passage.text, items))
+
+
+def _take_items(rest: list[_Passage]) -> list[str]:
+    """Remove the first items, which have no kind of their own, and return their
+    texts.
+    """
+    taken: list[str] = []
+    while rest and rest[0].is_item and rest[0].rank and len(taken) < _MOST_ITEMS:
+        taken.append(rest.pop(0).text.rstrip(".;"))
+    return taken
+
+
+def _with_items(head: str, items: Sequence[str]) -> str:
+    mark = " "
+    for item in items:
+        longer = f"{head}{mark}{item}"
+        if len(longer) > LONGEST:
+            break
+        head, mark = longer, "; "
+    return head
 
 
 def _says_enough(text: str) -> bool:
