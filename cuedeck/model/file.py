@@ -138,16 +138,16 @@ class Card:
 
     id: str
     title: str
-    status: str
-    priority: str
-    tags: tuple[str, ...]
-    assignee: str
-    depends_on: tuple[str, ...]
-    created: str
-    updated: str
-    budget: str
+    status: str = "todo"
+    priority: str = "medium"
+    tags: tuple[str, ...] = ()
+    assignee: str = ""
+    depends_on: tuple[str, ...] = ()
+    created: str = ""
+    updated: str = ""
+    budget: str = ""
     """Token budget as digits in the valid range of a scene, or empty."""
-    broken: bool
+    broken: bool = False
     """True if the front matter is malformed; the other fields are then best guesses."""
 
 
@@ -162,23 +162,23 @@ class File:
     """Bytes."""
     lines: int
     """Number of lines of the text; 0 for a binary file."""
-    title: str
+    title: str = ""
     """Front-matter title, else first heading of level 1, else empty."""
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    body: int
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    body: int = 1
     """First line after the front matter; 1 when there is none."""
-    links: tuple[Link, ...]
+    links: tuple[Link, ...] = ()
     """Front-matter refs in their order, followed by the links of the text in line
     order.
     """
-    sections: tuple[Section, ...]
-    blocks: tuple[Block, ...]
-    symbols: tuple[Symbol, ...]
-    imports: tuple[Import, ...]
-    roots: tuple[Root, ...]
-    card: Card | None
-    diagnostics: tuple[Diagnostic, ...]
+    sections: tuple[Section, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    roots: tuple[Root, ...] = ()
+    card: Card | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
     cells: tuple[Cell, ...] = ()
     """All cells of a notebook, in order; the first is cell 1."""
 

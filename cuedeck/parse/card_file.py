@@ -56,9 +56,6 @@ def parse_card(path: str, size: int, decoded: Decoded) -> File:
         links=refs + page.links,
         sections=page.sections,
         blocks=page.blocks,
-        symbols=(),
-        imports=(),
-        roots=(),
         card=card,
         diagnostics=tuple(sorted((*matter.diagnostics, *bad_fields, *bad_refs))),
     )
@@ -69,19 +66,7 @@ def guess_card(path: str) -> Card:
     file name.
     """
     stem = posixpath.splitext(posixpath.basename(path))[0]
-    return Card(
-        id=stem,
-        title=stem,
-        status="todo",
-        priority="medium",
-        tags=(),
-        assignee="",
-        depends_on=(),
-        created="",
-        updated="",
-        budget="",
-        broken=True,
-    )
+    return Card(stem, stem, broken=True)
 
 
 class _FieldReader:
@@ -106,12 +91,8 @@ class _FieldReader:
         """Return the id of the card, by default the stem of its file name."""
         identity = self._matter.text("id") or stem
         if identity != stem:
-            self._warn(
-                "id",
-                "card-id",
-                f"id `{abbreviate(identity)}` differs from the file name `{stem}`",
-                "make them equal",
-            )
+            message = f"id `{abbreviate(identity)}` differs from the file name `{stem}`"
+            self._warn("id", "card-id", message, "make them equal")
         return identity
 
     def read_budget(self) -> str:
@@ -120,13 +101,12 @@ class _FieldReader:
         if not budget:
             return ""
         if not _is_budget(budget):
-            self._warn(
-                "budget",
-                BAD_BUDGET,
+            message = (
                 f"budget must be a whole number from {SMALLEST_BUDGET} to "
-                f"{LARGEST_BUDGET:,}, got `{abbreviate(budget)}`",
-                "correct it in the card, as in `budget: 8000`",
+                f"{LARGEST_BUDGET:,}, got `{abbreviate(budget)}`"
             )
+            hint = "correct it in the card, as in `budget: 8000`"
+            self._warn("budget", BAD_BUDGET, message, hint)
             return ""
         return budget
 
@@ -134,22 +114,13 @@ class _FieldReader:
         """Warn of settings that only the settings file can have."""
         for key in _SETTINGS:
             if key in self._matter.lines:
-                self._warn(
-                    key,
-                    "card-setting",
-                    f"a card has no `{key}`, so scenes ignore it",
-                    f"set `scene.{key}` in {CONFIG} for all cards, or remove the key",
-                )
+                message = f"a card has no `{key}`, so scenes ignore it"
+                hint = f"set `scene.{key}` in {CONFIG} for all cards, or remove the key"
+                self._warn(key, "card-setting", message, hint)
 
     def _warn(self, key: str, code: str, message: str, hint: str) -> None:
-        warning = Diagnostic(
-            path=self._path,
-            line=self._matter.lines[key],
-            level="warning",
-            code=code,
-            message=message,
-            hint=hint,
-        )
+        line = self._matter.lines[key]
+        warning = Diagnostic(self._path, line, "warning", code, message, hint)
         self.warnings.append(warning)
 
 

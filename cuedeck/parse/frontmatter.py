@@ -138,12 +138,12 @@ class FrontMatter(NamedTuple):
                 hint = f'put it in quotes: {key}: "…"'
                 found.append(
                     Diagnostic(
-                        path=path,
-                        line=self.lines[key],
-                        level="warning",
-                        code="bad-value",
-                        message=f"`{key}` must be {wanted}",
-                        hint=hint,
+                        path,
+                        self.lines[key],
+                        "warning",
+                        "bad-value",
+                        f"`{key}` must be {wanted}",
+                        hint,
                     )
                 )
         return found
@@ -202,12 +202,12 @@ def _split(path: str, text: str, level: Level) -> FrontMatter:
         hint = "end it with a line `---`"
         return _broken(
             Diagnostic(
-                path=path,
-                line=1,
-                level=level,
-                code="unclosed-front-matter",
-                message="front matter is not closed",
-                hint=hint,
+                path,
+                1,
+                level,
+                "unclosed-front-matter",
+                "front matter is not closed",
+                hint,
             )
         )
     matter, content = _HANDLER.split(text)
@@ -229,16 +229,7 @@ def read_front_matter(
     """
 
     def broken(line: int, code: str, message: str, hint: str) -> FrontMatter:
-        return _broken(
-            Diagnostic(
-                path=path,
-                line=line,
-                level=level,
-                code=code,
-                message=message,
-                hint=hint,
-            )
-        )
+        return _broken(Diagnostic(path, line, level, code, message, hint))
 
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
@@ -275,12 +266,7 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
             message = f"`{abbreviate(key)}` occurs twice; the last one is used"
             found.append(
                 Diagnostic(
-                    path=path,
-                    line=line,
-                    level="warning",
-                    code="duplicate-key",
-                    message=message,
-                    hint="keep one of them",
+                    path, line, "warning", "duplicate-key", message, "keep one of them"
                 )
             )
         values[key] = _build(node, built)

@@ -56,14 +56,8 @@ def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
     if decoded.encoding == "utf-8":
         return file
     message = f"the file is not UTF-8; read as {decoded.encoding}"
-    odd = Diagnostic(
-        path=path,
-        line=0,
-        level=_FOREIGN[kind],
-        code="encoding",
-        message=message,
-        hint="save it as UTF-8",
-    )
+    level = _FOREIGN[kind]
+    odd = Diagnostic(path, 0, level, "encoding", message, "save it as UTF-8")
     return replace(file, diagnostics=(odd, *file.diagnostics))
 
 
@@ -76,7 +70,7 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     if decoded.fault:
         hint = "save it in Jupyter; until then it is shown as plain text"
         found = Diagnostic(path, 0, "warning", "notebook", decoded.fault, hint)
-        return _bare(path, kind, size, decoded.lines, (found,))
+        return File(path, kind, size, decoded.lines, diagnostics=(found,))
     if kind == "doc" and not decoded.cells:
         return parse_doc(path, size, decoded)
     from cuedeck.parse.source_file import parse_source, read_cells
@@ -90,74 +84,26 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     found: tuple[Diagnostic, ...] = ()
     if decoded.problem == "blank-run":
-        message, hint = (
-            "more than 100,000 blanks in a row; the file is not read",
-            "remove the blanks",
-        )
+        message = "more than 100,000 blanks in a row; the file is not read"
+        hint = "remove the blanks"
         level: Level = "error" if kind in ("card", "doc") else "warning"
-        found = (
-            Diagnostic(
-                path=path,
-                line=0,
-                level=level,
-                code="blank-run",
-                message=message,
-                hint=hint,
-            ),
-        )
+        found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
     elif kind in ("card", "doc"):
-        found = (
-            Diagnostic(
-                path=path,
-                line=0,
-                level="error",
-                code="binary",
-                message=f"the {kind} is not text",
-                hint="save it as UTF-8",
-            ),
-        )
-    return _bare(path, "binary", size, 0, found)
+        message, hint = f"the {kind} is not text", "save it as UTF-8"
+        found = (Diagnostic(path, 0, "error", "binary", message, hint),)
+    return File(path, "binary", size, 0, diagnostics=found)
 
 
 def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
-    found = Diagnostic(
-        path=path,
-        line=0,
-        level=_TOO_LARGE[kind],
-        code="large-file",
-        message=message,
-        hint="split it, or exclude it from the workspace",
-    )
-    file = _bare(path, kind, size, decoded.lines, (found,))
+    hint = "split it, or exclude it from the workspace"
+    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, hint)
+    file = File(path, kind, size, decoded.lines, diagnostics=(found,))
     if kind == "card":
         from cuedeck.parse.card_file import guess_card
 
         return replace(file, title=guess_card(path).title, card=guess_card(path))
     return file
-
-
-def _bare(
-    path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]
-) -> File:
-    return File(
-        path=path,
-        kind=kind,
-        size=size,
-        lines=lines,
-        title="",
-        aliases=(),
-        tags=(),
-        body=1,
-        links=(),
-        sections=(),
-        blocks=(),
-        symbols=(),
-        imports=(),
-        roots=(),
-        card=None,
-        diagnostics=found,
-    )
 
 
 def _with_code(doc: File, code: Code) -> File:
@@ -190,10 +136,6 @@ def parse_doc(path: str, size: int, decoded: Decoded) -> File:
         links=refs + page.links,
         sections=page.sections,
         blocks=page.blocks,
-        symbols=(),
-        imports=(),
-        roots=(),
-        card=None,
         diagnostics=tuple(sorted((*matter.diagnostics, *misfits, *bad_refs))),
         cells=decoded.cells,
     )

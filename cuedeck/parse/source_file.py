@@ -75,14 +75,11 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         title=matter.text("title") or first_title,
         aliases=matter.texts("aliases"),
         tags=matter.texts("tags", commas=True),
-        body=1,
         links=links,
         sections=sections,
-        blocks=(),
         symbols=symbols,
         imports=imports,
         roots=read_roots(path, text),
-        card=None,
         diagnostics=tuple(sorted(found)),
     )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
 from cuedeck.parse.secrets import assignments, contexts, passwords
@@ -142,14 +141,9 @@ _LEAST_PREFIX = 4
 """
 
 
-@cache
-def _edge() -> re.Pattern[str]:
-    return re.compile(_EDGE)
-
-
 def at_edge(match: re.Match[str]) -> bool:
     """Return whether a match begins at a left word edge."""
-    return _edge().match(match.string, match.start()) is not None
+    return re.compile(_EDGE).match(match.string, match.start()) is not None
 
 
 def _flat(kind: str, prefixes: str, body: str, end: str = _END) -> Rule:

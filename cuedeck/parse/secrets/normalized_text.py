@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,6 +27,25 @@ _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f"
     "\ufe0e-\ufe0f\ufeff\ufff9-\ufffb"
 )
+# Strings, which `re` compiles at their first use. An invisible sign is a match of its
+# own, because a search for a set is faster than for a run of it.
+_PARAMETERS = r"[0-?]*[ -/]*[@-~]"
+_COLOUR = (
+    rf"\x1b\[{_PARAMETERS}|\x9b{_PARAMETERS}|\x1b\][^\x07\x1b\n]{{0,1000}}(?:\x07|\x1b\\)"
+    r"|\x1b[@-Z^_]"
+)
+_PERCENT = r"%([2-7][0-9A-Fa-f])"
+_CONTINUED = r"\r?\n(?<![\s\\\"'`]\\\n)(?<![\s\\\"'`]\\\r\n)[ \t]*"
+"""The value directly precedes the backslash; after a blank, the next line is another
+argument.
+"""
+_AFTER_BACKSLASH = rf"\\(?:{_CONTINUED}|(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z])"
+"""A line continuation, or an escaped terminal colour in source code or JSON."""
+_OPENING = r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])"
+_CLOSING = r"(?<=[^\s\"'`\\])([\"'`])[ \t]*(?:[\\+.&][ \t]*)?\r?\Z"
+_JOINED = rf"{{0}} (?:[+.&] )?{{0}}(?=[\w{re.escape(_VALUE_SIGNS)}])"
+_FOLDED = r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})"
+_GAP = r"[ \t]*\r?\n[ \t]+(?=\S)"
 
 
 class Edit(NamedTuple):
@@ -139,17 +157,17 @@ def copy_with_edits(
 
 def _edits(text: str) -> list[Edit]:
     found: list[Edit] = []
-    removed: list[re.Pattern[str]] = []
+    removed: list[str] = []
     if "\x1b" in text or "\x9b" in text:
-        removed.append(_colour())
+        removed.append(_COLOUR)
     if not text.isascii():
-        removed.append(_unseen())
+        removed.append(f"[{_INVISIBLE}]")
     if "\\" in text:
-        removed.append(_after_backslash())
+        removed.append(_AFTER_BACKSLASH)
     for pattern in removed:
-        found += [Edit(*match.span(), "") for match in pattern.finditer(text)]
+        found += [Edit(*match.span(), "") for match in re.finditer(pattern, text)]
     if "%" in text:
-        for match in _percent().finditer(text):
+        for match in re.finditer(_PERCENT, text):
             decoded = chr(int(match[1], 16))
             found.append(Edit(*match.span(), decoded))
     found += _joints(text)
@@ -175,11 +193,11 @@ def _adjacent_strings(text: str) -> Iterator[Edit]:
     """Yield the joints of adjacent string literals: closing quote, line end and opening
     quote of the next line.
     """
-    openings = _opening().finditer(text)
+    openings = re.finditer(_OPENING, text)
     for opening in openings:
         start = max(opening.start() - _JOINT, 0)
         before = text[start : opening.start()]
-        closing = _closing().search(before)
+        closing = re.search(_CLOSING, before)
         if closing and closing[1] == opening[1]:
             yield Edit(start + closing.start(), opening.end(), "")
 
@@ -188,7 +206,7 @@ def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
     """Yield the joints of adjacent string literals in one line: closing quote, blank or
     operator, and opening quote.
     """
-    joints = _joint(quote).finditer(text)
+    joints = re.finditer(_JOINED.format(quote), text)
     for joint in joints:
         start, end = joint.span()
         before = text[start - 1 : start]
@@ -197,67 +215,7 @@ def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
 
 
 def _folded_lines(text: str) -> Iterator[Edit]:
-    for block in _folded().finditer(text):
-        for gap in _gap().finditer(text, *block.span("body")):
+    gaps = re.compile(_GAP)
+    for block in re.finditer(_FOLDED, text):
+        for gap in gaps.finditer(text, *block.span("body")):
             yield Edit(*gap.span(), "")
-
-
-@cache
-def _colour() -> re.Pattern[str]:
-    parameters = r"[0-?]*[ -/]*[@-~]"
-    title = r"\x1b\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)"
-    return re.compile(rf"\x1b\[{parameters}|\x9b{parameters}|{title}|\x1b[@-Z^_]")
-
-
-@cache
-def _unseen() -> re.Pattern[str]:
-    # One sign a match, because a search for a set is several times faster than for a
-    # run of it.
-    return re.compile(f"[{_INVISIBLE}]")
-
-
-@cache
-def _percent() -> re.Pattern[str]:
-    return re.compile(r"%([2-7][0-9A-Fa-f])")
-
-
-@cache
-def _after_backslash() -> re.Pattern[str]:
-    """Return a pattern for a backslash line continuation, or an escaped terminal colour
-    in source code or JSON.
-    """
-    # The value directly precedes the backslash; after a blank, the next line is another
-    # argument.
-    continued = r"\r?\n(?<![\s\\\"'`]\\\n)(?<![\s\\\"'`]\\\r\n)[ \t]*"
-    return re.compile(rf"\\(?:{continued}|(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z])")
-
-
-@cache
-def _opening() -> re.Pattern[str]:
-    # The literal comes first, because a search for one character is many times faster
-    # than for a class.
-    return re.compile(
-        r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])"
-    )
-
-
-@cache
-def _closing() -> re.Pattern[str]:
-    return re.compile(r"(?<=[^\s\"'`\\])([\"'`])[ \t]*(?:[\\+.&][ \t]*)?\r?\Z")
-
-
-@cache
-def _joint(quote: str) -> re.Pattern[str]:
-    return re.compile(rf"{quote} (?:[+.&] )?{quote}(?=[\w{re.escape(_VALUE_SIGNS)}])")
-
-
-@cache
-def _folded() -> re.Pattern[str]:
-    return re.compile(
-        r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})"
-    )
-
-
-@cache
-def _gap() -> re.Pattern[str]:
-    return re.compile(r"[ \t]*\r?\n[ \t]+(?=\S)")

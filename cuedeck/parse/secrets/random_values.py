@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets.plausibility import is_random
@@ -37,6 +36,14 @@ _NAME = (
     r"|securestring|(?<!\w)--auth(?![a-z])|(?<![a-z])auth=\("
     r"|[?&](?:x-\w{1,8}-)?(?:code|key|auth|sig|signature|ticket|hmac)="
 )
+_FIELD_AFTER = (
+    r"(?i)[\"'`]?\s{0,8},?\s{0,20}[\"']?(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[\w.-]{0,24}"
+    rf"(?:{_NAME})"
+    r"|(?<![\s0-9a-f])[\"'`]?[ \t](?:as|is)[ \t](?:(?:the|an?|your|our|my)[ \t])?"
+    r"(?!cache|public|primary|foreign|next)"
+    rf"(?:[a-z-]{{1,20}}[ \t])?(?:{_NAME})"
+)
+_REST = r"(?:[A-Za-z0-9+/_~-]|\.(?=[A-Za-z0-9]))*+={0,2}"
 _OTHER = (
     r"(?i)sha-?\d|hash|digest|checksum|commit|revision|etag|uuid|version|integrity|fingerprint|public|example|sample"
     r"|placeholder|cursor|next|page|https?:|data:|cache|primary|foreign"
@@ -68,7 +75,9 @@ _PUBLIC = r"(?i)(?:public(?:[ _-]?key)?|hash(?:ed)?|next|start(?:ing)?|continuat
 def random_near_names(text: str) -> Iterator[Secret]:
     """Yield random values on a line with a telling name."""
     for start, end in _random_values(text):
-        name = _name_before(text, start, end) or _field_after().match(text, end)
+        name = _name_before(text, start, end) or re.compile(_FIELD_AFTER).match(
+            text, end
+        )
         if name is not None:
             yield Secret(start, end, _kind(name[0]))
 
@@ -87,7 +96,7 @@ def _random_values(text: str) -> Iterator[tuple[int, int]]:
             start -= 1
         while text[start] in "-.":
             start += 1
-        rest = _rest().match(text, found.end())
+        rest = re.compile(_REST).match(text, found.end())
         limit = rest.end() if rest else found.end()
         if _is_value(text, start, limit):
             yield start, limit
@@ -118,7 +127,7 @@ def _name_before(text: str, start: int, end: int) -> re.Match[str] | None:
     low = max(text.rfind("\n", low, start) + 1, low)
     # A name before a masked value is the name of that value.
     before = re.split(r"<secret:[\w:-]*>?", text[low:start])[-1][-_NEAR:]
-    names = list(_name().finditer(before))
+    names = list(re.finditer(f"(?i){_NAME}", before))
     if not names:
         return _cookie(text, start)
     name = names[-1]
@@ -156,25 +165,3 @@ def _kind(name: str) -> str:
         if part in lower:
             return kind
     return "secret-value"
-
-
-@cache
-def _rest() -> re.Pattern[str]:
-    return re.compile(r"(?:[A-Za-z0-9+/_~-]|\.(?=[A-Za-z0-9]))*+={0,2}")
-
-
-@cache
-def _name() -> re.Pattern[str]:
-    return re.compile(_NAME, re.IGNORECASE)
-
-
-@cache
-def _field_after() -> re.Pattern[str]:
-    return re.compile(
-        r"[\"'`]?\s{0,8},?\s{0,20}[\"']?(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[\w.-]{0,24}"
-        rf"(?:{_NAME})"
-        r"|(?<![\s0-9a-f])[\"'`]?[ \t](?:as|is)[ \t](?:(?:the|an?|your|our|my)[ \t])?"
-        r"(?!cache|public|primary|foreign|next)"
-        rf"(?:[a-z-]{{1,20}}[ \t])?(?:{_NAME})",
-        re.IGNORECASE,
-    )
