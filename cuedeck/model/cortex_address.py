@@ -74,10 +74,7 @@ _TIMELINE_NAMES = (
     (re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII), "a month such as `2026-11`"),
     (re.compile(r"0[1-9]|[12]\d|3[01]", re.ASCII), "a day such as `22`"),
     (
-        re.compile(
-            r"(?:[01]\d|2[0-3])_[0-5]\d_[0-5]\d_[A-Za-z0-9-]+\.md",
-            re.ASCII,
-        ),
+        re.compile(r"(?:[01]\d|2[0-3])_[0-5]\d_[0-5]\d_[A-Za-z0-9-]+\.md", re.ASCII),
         "a message such as `09_15_00_1a2b3c4d.md`",
     ),
 )
@@ -246,8 +243,7 @@ def _decode(name: str, text: str) -> str:
         return _ESCAPE.sub(_unescaped_byte, name.encode()).decode()
     except UnicodeError:
         raise CortexAddressError(
-            "bad_segment",
-            f"`{_shown(text)}` does not decode to valid UTF-8",
+            "bad_segment", f"`{_shown(text)}` does not decode to valid UTF-8"
         ) from None
 
 
@@ -305,9 +301,7 @@ def _checked_name(name: str) -> str:
         name = _composed(name)
     if name in (".", ".."):
         raise CortexAddressError(
-            "traversal",
-            f"an address cannot contain `{name}`",
-            "write the full address",
+            "traversal", f"an address cannot contain `{name}`", "write the full address"
         )
     if name[0] == ".":
         raise CortexAddressError(

@@ -10,12 +10,7 @@ from cuedeck.model.record_categories import category_of
 
 SENSITIVITIES = ("public", "private-user", "operational", "secret")
 SECRET = "secret"
-_STRICTNESS = {
-    "public": 0,
-    "operational": 1,
-    "private-user": 2,
-    SECRET: 3,
-}
+_STRICTNESS = {"public": 0, "operational": 1, "private-user": 2, SECRET: 3}
 _UNKNOWN_STRICTNESS = 4
 DEFAULT_SENSITIVITY = "private-user"
 """Sensitivity of a record without a label; the next rewrite of the record stores it."""

@@ -39,11 +39,7 @@ class Hit(NamedTuple):
 
 def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
     """Return the JSON value of a search result."""
-    return {
-        "query": query,
-        "hits": [hit.as_json() for hit in hits],
-        "total": total,
-    }
+    return {"query": query, "hits": [hit.as_json() for hit in hits], "total": total}
 
 
 def cut(text: str, around: int = 0, longest: int = LONGEST_SNIPPET) -> str:

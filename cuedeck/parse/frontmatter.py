@@ -28,8 +28,7 @@ from cuedeck.parse.yaml_errors import (
 
 MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(
-    r"^(?:refs|title|aliases|tags|status|priority|depends_on)\s*:(?:\s|$)",
-    re.MULTILINE,
+    r"^(?:refs|title|aliases|tags|status|priority|depends_on)\s*:(?:\s|$)", re.MULTILINE
 )
 """The keys that distinguish front matter from text between two horizontal rules."""
 

@@ -76,10 +76,7 @@ def as_shown(path: str, decoded: Decoded) -> Decoded:
     )
     shown = decode(text.encode())
     return shown._replace(
-        encoding=decoded.encoding,
-        newline=decoded.newline,
-        bom=decoded.bom,
-        cells=cells,
+        encoding=decoded.encoding, newline=decoded.newline, bom=decoded.bom, cells=cells
     )
 
 

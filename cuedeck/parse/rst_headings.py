@@ -49,11 +49,7 @@ def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
         size = 3 if overline and at + 2 < len(lines) else 2
         title = lines[at + 1] if overline else lines[at]
         underline = lines[at + size - 1]
-        style = _style(
-            title,
-            underline,
-            overline,
-        )
+        style = _style(title, underline, overline)
         if not style or not _begins_block(lines, at):
             at += 1
             continue
@@ -72,11 +68,7 @@ def _begins_block(lines: Sequence[str], at: int) -> bool:
     return not before.strip() or before.startswith("..")
 
 
-def _style(
-    title: str,
-    underline: str,
-    overline: re.Match[str] | None,
-) -> str:
+def _style(title: str, underline: str, overline: re.Match[str] | None) -> str:
     """Return the adornment of a title: its character, twice if it is also overlined;
     empty if it is not a title.
     """

@@ -145,9 +145,7 @@ def _variable(full: str) -> str:
     return _PREFIX + full.upper().replace(".", "__")
 
 
-def _read_variables(
-    environ: Mapping[str, str],
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
     for variable in sorted(environ):
         if not variable.startswith(_PREFIX):
             continue

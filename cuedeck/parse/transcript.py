@@ -172,9 +172,7 @@ def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
 
 
 def _speaker(
-    row: Mapping[str, Any],
-    levels: Sequence[Mapping[str, Any]],
-    form: TranscriptFormat,
+    row: Mapping[str, Any], levels: Sequence[Mapping[str, Any]], form: TranscriptFormat
 ) -> Speaker | Literal[""]:
     """Return the speaker of the text of a row; empty if it is neither a message of the
     user nor one of the agent.

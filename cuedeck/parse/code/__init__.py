@@ -60,10 +60,7 @@ def read_code(path: str, text: str, language: Language | None = None) -> Code | 
     if reason:
         message = f"{reason}: symbols and imports are not read"
         return _unread(
-            path,
-            "minified",
-            message,
-            "exclude generated files from the workspace",
+            path, "minified", message, "exclude generated files from the workspace"
         )
     root = read_tree(parser, data)
     if root is None:

@@ -221,10 +221,7 @@ RULES: tuple[Rule, ...] = (
         fold=True,
     ),
     _flat(
-        "stripe-key",
-        "sk_live_ rk_live_ sk_test_ rk_test_",
-        r"[0-9A-Za-z]{10,}+",
-        "",
+        "stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[0-9A-Za-z]{10,}+", ""
     ),
     _flat("stripe-key", "whsec_", r"[0-9A-Za-z+/]{24,}+={0,2}", ""),
     _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
@@ -238,11 +235,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _flat("pypi-token", "pypi-AgE", r"[\w-]{50,}+", ""),
     _flat("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+", ""),
-    _flat(
-        "digitalocean-token",
-        "dop_v1_ doo_v1_ dor_v1_",
-        r"[0-9a-f]{64}",
-    ),
+    _flat("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}"),
     Rule("azure-key", ("AccountKey=",), r"AccountKey=(?P<secret>[A-Za-z0-9+/=]{88})"),
     Rule(
         "azure-key",
@@ -346,12 +339,7 @@ RULES: tuple[Rule, ...] = (
         "",
     ),
     _flat("vendor-token", "vercel_blob_rw_", r"\w{32,}+", ""),
-    _flat(
-        "vendor-token",
-        "pk.eyJ sk.eyJ tk.eyJ",
-        r"[\w-]{20,}+\.[\w-]{20,}+",
-        "",
-    ),
+    _flat("vendor-token", "pk.eyJ sk.eyJ tk.eyJ", r"[\w-]{20,}+\.[\w-]{20,}+", ""),
     Rule(
         "vendor-token",
         ("0/", "1/", "2/"),
@@ -392,15 +380,9 @@ RULES: tuple[Rule, ...] = (
         "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.",
         r"[A-Za-z0-9]{40,44}",
     ),
+    _flat("doppler-token", "dp.st.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     _flat(
-        "doppler-token",
-        "dp.st.",
-        r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}",
-    ),
-    _flat(
-        "planetscale-token",
-        "pscale_tkn_ pscale_pw_ pscale_oauth_",
-        r"[\w=.-]{32,64}",
+        "planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,64}"
     ),
     Rule(
         "terraform-token",
@@ -437,11 +419,7 @@ RULES: tuple[Rule, ...] = (
         _bearer,
     ),
     _flat("sonar-token", "squ_ sqp_ sqa_", r"[0-9a-f]{40}"),
-    _flat(
-        "circleci-token",
-        "CCIPAT_ CCIPRJ_",
-        r"[A-Za-z0-9]{22}_[0-9a-f]{40}",
-    ),
+    _flat("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}"),
     _flat("pulumi-token", "pul-", r"[0-9a-f]{40}"),
     _flat("clojars-token", "CLOJARS_", r"[0-9a-z]{60}"),
     Rule(

@@ -89,8 +89,7 @@ def test_an_id_that_is_not_the_file_name_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    "budget",
-    ["-1", "0", "many", "1.5", "9" * 5_000, "²", "1", "199", "10000001"],
+    "budget", ["-1", "0", "many", "1.5", "9" * 5_000, "²", "1", "199", "10000001"]
 )
 def test_a_budget_is_a_number_within_its_bounds(budget: str) -> None:
     text = f"---\nbudget: {budget}\n---\n"

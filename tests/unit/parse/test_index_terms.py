@@ -73,11 +73,7 @@ def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
 def test_a_page_is_found_by_its_headings() -> None:
     assert terms_of(
         "docs/a.md", "# Expired tokens\n\ntext\n\n## Retries: tokens\n", NAME
-    ) == {
-        "expir": 1,
-        "token": 2,
-        "retri": 1,
-    }
+    ) == {"expir": 1, "token": 2, "retri": 1}
 
 
 def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:

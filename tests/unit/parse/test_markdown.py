@@ -84,10 +84,7 @@ def test_headings_in_quotes_and_lists_divide_nothing_but_take_a_slug() -> None:
     page = read("# A\n> # A\n\n- # A\n\n# A\n")
     assert [
         (section.slug, section.start, section.end) for section in page.sections
-    ] == [
-        ("a", 1, 5),
-        ("a-3", 6, 6),
-    ]
+    ] == [("a", 1, 5), ("a-3", 6, 6)]
 
 
 def test_titles_are_text_without_markup() -> None:

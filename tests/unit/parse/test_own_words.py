@@ -22,10 +22,7 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
             "Fix it.\nThen push.",
         ),
         (f"<task-notification>x</task-notification>\n{EVIL}\n</task-notification>", ""),
-        (
-            f"{REMINDER}\nFix it.\n{REMINDER}",
-            "Fix it.",
-        ),
+        (f"{REMINDER}\nFix it.\n{REMINDER}", "Fix it."),
         (f"<system-reminder>a</system-reminder>\n{EVIL}\n</system-reminder>", ""),
         (f"<system-reminder>\n{EVIL}", ""),
         (f"<command-name>/x</command-name>\n<command-args>{EVIL}</command-args>", ""),
@@ -40,10 +37,7 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         ('@agent Continue: "Continue to iterate?"', ""),
         ("@agent Try Again", ""),
         ("@agenda is a table, try again", "@agenda is a table, try again"),
-        (
-            "Implement the plan as specified. To-do's have already been created.",
-            "",
-        ),
+        ("Implement the plan as specified. To-do's have already been created.", ""),
         (
             "Implement the plan as specified in docs",
             "Implement the plan as specified in docs",
@@ -70,10 +64,7 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         ("I said:\nUse pnpm.", "I said:\nUse pnpm."),
         ("Fix <b>it</b> and <my-widget>.", "Fix <b>it</b> and <my-widget>."),
         ("Use `<task-notification>` in tests.", "Use `<task-notification>` in tests."),
-        (
-            f'<teammate-message summary="Use <T>">\n{EVIL}\n</teammate-message>',
-            "",
-        ),
+        (f'<teammate-message summary="Use <T>">\n{EVIL}\n</teammate-message>', ""),
         (
             f"Look.\n--- Content from referenced files ---\n--- End of content ---\n{EVIL}\n--- End of content ---",
             "Look.",

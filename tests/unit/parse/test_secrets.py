@@ -632,10 +632,7 @@ def test_extra_rules_mask_their_group_or_the_whole_match() -> None:
     text = "ticket ACME-7731 badge=zebra"
     assert values(
         text, extra=[("acme", r"ACME-\d+"), ("badge", r"badge=(?P<secret>\w+)")]
-    ) == [
-        ("acme", "ACME-7731"),
-        ("badge", "zebra"),
-    ]
+    ) == [("acme", "ACME-7731"), ("badge", "zebra")]
     assert values(text, extra=[("badge", r"ticket|badge=(?P<secret>\w+)")]) == [
         ("badge", "ticket"),
         ("badge", "zebra"),

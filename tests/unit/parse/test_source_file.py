@@ -146,12 +146,7 @@ def test_the_header_ends_at_the_first_code(text: str) -> None:
 def test_lines_are_numbered_as_in_the_file() -> None:
     assert [
         (each.line, each.text) for each in read_header("#!x\n\n/*\n * a\n */\n// b\n")
-    ] == [
-        (3, ""),
-        (4, " a"),
-        (5, " "),
-        (6, " b"),
-    ]
+    ] == [(3, ""), (4, " a"), (5, " "), (6, " b")]
 
 
 def test_only_the_first_lines_are_read() -> None:
