@@ -109,7 +109,7 @@ def _read_imports(
     function bodies are found by their keywords.
     """
     nodes = {node.start_byte: node for node in statements}
-    for start, end in reader.find_nested(data):
+    for start, end in reader.find_nested(data) if reader.find_nested else ():
         if len(nodes) >= MAX_IMPORTS:
             break
         node = _statement_at(root, start, end, reader.nested_nodes)

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def no_nested_imports(data: bytes) -> Iterable[tuple[int, int]]:
-    """Return no ranges: every import of the language is found by the walk over its
-    definitions.
-    """
-    return ()
-
-
 class Grammar(NamedTuple):
     """A tree-sitter grammar in a Python package."""
 
@@ -43,9 +36,9 @@ class ImportReader(NamedTuple):
 
     read: Callable[[Node], Iterator[Import]]
     """Yields the imports of one node."""
-    find_nested: Callable[[bytes], Iterable[tuple[int, int]]] = no_nested_imports
+    find_nested: Callable[[bytes], Iterable[tuple[int, int]]] | None = None
     """Returns the byte ranges of keywords that may begin an import inside a function
-    body.
+    body, which the walk over the definitions does not find.
     """
     nested_nodes: frozenset[str] = frozenset()
     """Types of the nodes that such a keyword may belong to."""

@@ -18,7 +18,7 @@ from cuedeck.parse.languages.definition_rules import (
     static_constant,
 )
 from cuedeck.parse.languages.syntax_nodes import (
-    find_keywords,
+    keywords,
     line_of,
     packed_of,
     reach,
@@ -72,10 +72,6 @@ def _definitions() -> Rules:
     )
 
 
-def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    return find_keywords(data, (b"require", b"include"))
-
-
 def _read(node: Node) -> Iterator[Import]:
     """Yield the classes of a `use`, or the file of a `require`: `./` if it is relative
     to the folder of the file.
@@ -120,7 +116,7 @@ LANGUAGES = (
         suffixes=(".php",),
         grammar=Grammar("tree_sitter_php", "language_php"),
         definitions=_definitions,
-        imports=ImportReader(_read, _find_nested, _REQUIRES),
+        imports=ImportReader(_read, keywords((b"require", b"include")), _REQUIRES),
         resolver=ImportStrategy("php", (".php",)),
     ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
 from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
-from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, text_of
+from cuedeck.parse.languages.syntax_nodes import keywords, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -47,10 +47,6 @@ def _definitions() -> Rules:
     )
 
 
-def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    return find_keywords(data, (b"import",))
-
-
 def _read(node: Node) -> Iterator[Import]:
     line = line_of(node)
     names = tuple(map(_name, node.children_by_field_name("name")))
@@ -80,7 +76,7 @@ LANGUAGES = (
         suffixes=(".py", ".pyi", ".ipynb"),
         grammar=Grammar("tree_sitter_python"),
         definitions=_definitions,
-        imports=ImportReader(_read, _find_nested, frozenset(_IMPORTS)),
+        imports=ImportReader(_read, keywords((b"import",)), frozenset(_IMPORTS)),
         resolver=ImportStrategy("python"),
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
 from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope, compose
-from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, reach, text_of
+from cuedeck.parse.languages.syntax_nodes import keywords, line_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,10 +46,6 @@ def _definitions() -> Rules:
     )
 
 
-def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    return find_keywords(data, (b"require",))
-
-
 def _read(node: Node) -> Iterator[Import]:
     method = text_of(node.child_by_field_name("method"))
     arguments = node.child_by_field_name("arguments")
@@ -81,7 +77,7 @@ LANGUAGES = (
         file_names=("Rakefile", "Gemfile", "Guardfile", "Vagrantfile"),
         grammar=Grammar("tree_sitter_ruby"),
         definitions=_definitions,
-        imports=ImportReader(_read, _find_nested, frozenset({"call"})),
+        imports=ImportReader(_read, keywords((b"require",)), frozenset({"call"})),
         resolver=ImportStrategy("ruby"),
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
 from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope, compose
-from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, packed_of
+from cuedeck.parse.languages.syntax_nodes import keywords, line_of, packed_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,10 +44,6 @@ def _definitions() -> Rules:
         sign=b"#[",
         lifetimes=True,
     )
-
-
-def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    return find_keywords(data, (b"use ",), _LEAD)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -153,7 +149,9 @@ LANGUAGES = (
         suffixes=(".rs",),
         grammar=Grammar("tree_sitter_rust"),
         definitions=_definitions,
-        imports=ImportReader(_read, _find_nested, frozenset({"use_declaration"})),
+        imports=ImportReader(
+            _read, keywords((b"use ",), _LEAD), frozenset({"use_declaration"})
+        ),
         resolver=ImportStrategy("rust"),
     ),
 )

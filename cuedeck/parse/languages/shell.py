@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
 from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
-from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, text_of
+from cuedeck.parse.languages.syntax_nodes import keywords, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,10 +37,6 @@ def _definitions() -> Rules:
         imports=("command",),
         comments=("#",),
     )
-
-
-def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
-    return find_keywords(data, (b"source ", b". "), _LEAD)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -75,7 +71,9 @@ LANGUAGES = (
         file_names=("PKGBUILD",),
         grammar=Grammar("tree_sitter_bash"),
         definitions=_definitions,
-        imports=ImportReader(_read, _find_nested, frozenset({"command"})),
+        imports=ImportReader(
+            _read, keywords((b"source ", b". "), _LEAD), frozenset({"command"})
+        ),
         resolver=ImportStrategy("shell"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,24 +58,29 @@ def line_of(node: Node) -> int:
     return node.start_point[0] + 1
 
 
-def find_keywords(
-    data: bytes, words: tuple[bytes, ...], lead: bytes = rb".*"
-) -> Iterator[tuple[int, int]]:
-    """Yield the half-open byte ranges of keywords that are not at the start of a line.
+def keywords(
+    words: tuple[bytes, ...], lead: bytes = rb".*"
+) -> Callable[[bytes], Iterator[tuple[int, int]]]:
+    """Return a function that yields the half-open byte ranges of keywords that are not
+    at the start of a line.
 
     The text of the line before the keyword must match the pattern `lead`. Whether an
     occurrence is an import, the syntax tree decides.
     """
-    pattern = re.compile(lead)
-    for word in words:
-        at = data.find(word)
-        for _ in range(MAX_KEYWORDS):
-            if at < 0:
-                break
-            start = data.rfind(b"\n", 0, at) + 1
-            if at > start and pattern.fullmatch(data, start, at):
-                yield at, at + len(word)
-            at = data.find(word, at + len(word))
+
+    def find(data: bytes) -> Iterator[tuple[int, int]]:
+        pattern = re.compile(lead)
+        for word in words:
+            at = data.find(word)
+            for _ in range(MAX_KEYWORDS):
+                if at < 0:
+                    break
+                start = data.rfind(b"\n", 0, at) + 1
+                if at > start and pattern.fullmatch(data, start, at):
+                    yield at, at + len(word)
+                at = data.find(word, at + len(word))
+
+    return find
 
 
 def _first_child(node: Node, step: str) -> Node | None:
