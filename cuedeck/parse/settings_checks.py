@@ -116,7 +116,7 @@ def _check_formats(full: str, patterns: tuple[str, ...]) -> _Problems:
 
 def _check_allowed(full: str, patterns: tuple[str, ...]) -> _Problems:
     # The secret formats take as long to load as all other modules of the settings.
-    from cuedeck.parse.secrets.format_samples import allowed_samples
+    from cuedeck.parse.secrets.custom_patterns import allowed_samples
 
     for pattern in patterns:
         invalid = list(_check_expression(full, pattern, by_line=False))

@@ -16,7 +16,7 @@ from cuedeck.model.formatting import counted
 if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.records.memory_writer import Writer
-    from cuedeck.model.recall_total import RecallTotal
+    from cuedeck.model.recall_hit import RecallTotal
 
 
 class Purged(NamedTuple):

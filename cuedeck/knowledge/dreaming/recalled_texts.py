@@ -19,8 +19,7 @@ from cuedeck.ledger.records.memory_files import PRIMARY, PROMOTIONS, TOMBSTONES,
 from cuedeck.ledger.records.recall_hit_line import text_keys, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
-from cuedeck.model.recall_hit import RECORD
-from cuedeck.model.recall_total import RecallTotal
+from cuedeck.model.recall_hit import RECORD, RecallTotal
 from cuedeck.model.record_categories import COMPACTION, category_of
 from cuedeck.text.timestamps import moment_of
 

@@ -20,7 +20,7 @@ from cuedeck.knowledge.dreaming.score_facts import (
 from cuedeck.knowledge.experiences.duplicates import find_near
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
 from cuedeck.model.memory_record import Record
-from cuedeck.model.recall_total import RecallTotal
+from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.store.clock import zoned_now
 from cuedeck.text.timestamps import format_record_day
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cuedeck.knowledge.dreaming.statement_text import Statement
 from cuedeck.knowledge.experiences.duplicates import WordIndex
-from cuedeck.model.recall_total import RecallTotal
+from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 
 THRESHOLD = 0.85

@@ -22,7 +22,7 @@ from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.ledger.records.recall_log import RecallLog
-    from cuedeck.model.recall_total import RecallTotal
+    from cuedeck.model.recall_hit import RecallTotal
 
 MAX_BYTES = 2 << 20
 """Size of the log from which it is folded."""

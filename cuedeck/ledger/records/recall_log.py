@@ -15,8 +15,7 @@ from datetime import date
 from typing import Any, NamedTuple, TypeGuard
 
 from cuedeck.ledger.records.recall_hit_line import format_line
-from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit
-from cuedeck.model.recall_total import RecallTotal
+from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit, RecallTotal
 
 MAX_DAYS = 32
 """Maximum number of days kept for a text; consolidation needs five."""

@@ -10,8 +10,7 @@ import time
 import pytest
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.linear_patterns import compile_pattern, searchable
-from cuedeck.parse.linear_subset import compile_linear
+from cuedeck.parse.linear_patterns import compile_linear, compile_pattern, searchable
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cuedeck.knowledge.dreaming.score_facts import RecalledText, Scored, score_facts
 from cuedeck.knowledge.dreaming.statement_text import read_statement
-from cuedeck.model.recall_total import RecallTotal
+from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 
 TODAY = date(2026, 11, 22)
