@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import line_of, text_of
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _CPP_HEADER = r"(?m)^[ \t]*(?:class \w|namespace\b|template *<|using \w+ *=|(?:p
 
 
 def _c_rules() -> Rules:
-    return compose(_definitions(), _scopes(), ("preproc_include",))
+    return Rules(_definitions(), _scopes(), ("preproc_include",))
 
 
 def _cpp_rules() -> Rules:
     definitions = _definitions()
     plain = Scope()
-    return compose(
+    return Rules(
         {
             **definitions,
             "function_definition": Rule(

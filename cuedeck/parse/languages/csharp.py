@@ -15,7 +15,6 @@ from cuedeck.parse.languages.definition_rules import (
     Rule,
     Rules,
     Scope,
-    compose,
     static_constant,
 )
 from cuedeck.parse.languages.syntax_nodes import line_of, packed_of, text_of
@@ -27,7 +26,7 @@ _STATIC = r"(?:global\s+using|using)\s+static\b"
 
 
 def _definitions() -> Rules:
-    return compose(
+    return Rules(
         definitions={
             **CLASSES_AND_METHODS,
             "struct_declaration": CLASS,

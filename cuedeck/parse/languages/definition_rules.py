@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 UPPER = re.compile(r"_{0,2}[A-Z][A-Z0-9_]+")
@@ -116,48 +118,39 @@ class DefinitionRule(NamedTuple):
     """
 
 
-class Rules(NamedTuple):
-    """The rules of a language."""
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a language, by node type; nodes of other types are skipped."""
 
-    entries: Mapping[str, DefinitionRule]
-    """By node type; nodes of other types are skipped."""
-    holding: frozenset[str]
-    """The node types with a rule or a scope."""
-    marks: frozenset[str]
-    sign: bytes
+    definitions: Mapping[str, Rule]
+    scopes: Mapping[str, Scope]
+    imports: Sequence[str]
+    """Nodes that the import reader of the language reads."""
+    marks: Sequence[str] = ()
+    """Decorators, attributes and annotations: part of the lines of a definition, not of
+    its signature.
+    """
+    sign: bytes = b"@"
     """First bytes of every mark."""
-    comments: tuple[str, ...]
+    comments: tuple[str, ...] = ("//",)
     """Prefixes of line comments; `//` implies that `/* */` is a comment."""
-    docstrings: bool
+    docstrings: bool = False
     """True if the doc comment is a string at the start of the body."""
-    lifetimes: bool
+    lifetimes: bool = False
     """True if a single quote begins a character or a lifetime, never a string."""
 
+    @cached_property
+    def entries(self) -> Mapping[str, DefinitionRule]:
+        """Everything that applies to the nodes of each type."""
+        kinds = (*self.definitions, *self.scopes, *self.imports, *self.marks)
+        return {kind: self._entry(kind) for kind in kinds}
 
-def compose(
-    definitions: Mapping[str, Rule],
-    scopes: Mapping[str, Scope],
-    imports: Sequence[str],
-    *,
-    marks: Sequence[str] = (),
-    sign: bytes = b"@",
-    comments: tuple[str, ...] = ("//",),
-    docstrings: bool = False,
-    lifetimes: bool = False,
-) -> Rules:
-    """Return the rules of a language, one entry for each node type."""
-    entries = {
-        kind: DefinitionRule(
-            definitions.get(kind), scopes.get(kind), kind in imports, kind in marks
-        )
-        for kind in (*definitions, *scopes, *imports, *marks)
-    }
-    return Rules(
-        entries,
-        frozenset((*definitions, *scopes)),
-        frozenset(marks),
-        sign,
-        comments,
-        docstrings,
-        lifetimes,
-    )
+    def _entry(self, kind: str) -> DefinitionRule:
+        rule = self.definitions.get(kind)
+        scope = self.scopes.get(kind)
+        return DefinitionRule(rule, scope, kind in self.imports, kind in self.marks)
+
+    @cached_property
+    def holding(self) -> frozenset[str]:
+        """The node types with a rule or a scope."""
+        return frozenset((*self.definitions, *self.scopes))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import line_of, text_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def _definitions() -> Rules:
         "struct_type": Rule("class", body="type.field_declaration_list"),
         "interface_type": Rule("class", body="type.{", members="type"),
     }
-    return compose(
+    return Rules(
         definitions={
             "function_declaration": Rule("function"),
             "method_declaration": Rule("function", owner="receiver"),

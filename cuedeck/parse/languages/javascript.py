@@ -15,7 +15,6 @@ from cuedeck.parse.languages.definition_rules import (
     Rule,
     Rules,
     Scope,
-    compose,
     static_constant,
 )
 from cuedeck.parse.languages.syntax_nodes import MAX_KEYWORDS, line_of, text_of
@@ -46,7 +45,7 @@ _VALUES = {
 def _definitions() -> Rules:
     field = _field()
     prototype = re.compile(rf"{_EXPORTS}|{_OWNER}\.prototype")
-    return compose(
+    return Rules(
         definitions={
             "function_declaration": FUNCTION,
             "generator_function_declaration": FUNCTION,

@@ -14,7 +14,6 @@ from cuedeck.parse.languages.definition_rules import (
     Rule,
     Rules,
     Scope,
-    compose,
     static_constant,
 )
 from cuedeck.parse.languages.syntax_nodes import (
@@ -42,7 +41,7 @@ _LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
 
 def _definitions() -> Rules:
     plain = Scope()
-    return compose(
+    return Rules(
         definitions={
             "class_declaration": CLASS,
             "interface_declaration": CLASS,

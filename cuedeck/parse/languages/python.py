@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import keywords, line_of, text_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _IMPORTS = ("import_statement", "import_from_statement")
 
 def _definitions() -> Rules:
     plain = Scope()
-    return compose(
+    return Rules(
         definitions={
             "function_definition": Rule("function"),
             "class_definition": Rule("class", members="body"),

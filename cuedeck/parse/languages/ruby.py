@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import keywords, line_of, reach, text_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _definitions() -> Rules:
     plain = Scope()
     # A signature ends with its line: no token of the grammar ends it.
     method = Rule("function", tail="parameters|name")
-    return compose(
+    return Rules(
         definitions={
             "class": Rule("class", tail="superclass|name", members="body"),
             "module": Rule("class", tail="name", members="body"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import keywords, line_of, packed_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MAX_ANCESTORS = 100
 
 def _definitions() -> Rules:
     tuple_struct = {"ordered_field_declaration_list": Rule("class", body="")}
-    return compose(
+    return Rules(
         definitions={
             "function_item": Rule("function"),
             "function_signature_item": Rule("function"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope
 from cuedeck.parse.languages.syntax_nodes import keywords, line_of, text_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _QUOTED = r"^\"([^\"]*)\""
 
 def _definitions() -> Rules:
     plain = Scope()
-    return compose(
+    return Rules(
         definitions={
             "function_definition": Rule("function"),
             "variable_assignment": Rule("constant", body="", only=UPPER),

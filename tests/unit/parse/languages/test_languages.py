@@ -30,7 +30,7 @@ TOY = '''
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
 from cuedeck.parse.languages.syntax_nodes import line_of, text_of
-from cuedeck.parse.languages.definition_rules import Rule, compose
+from cuedeck.parse.languages.definition_rules import Rule, Rules
 
 
 def _read(node):
@@ -45,7 +45,7 @@ LANGUAGES = (
         suffixes=(".toy",),
         file_names=("Toyfile",),
         grammar=Grammar("tree_sitter_go"),
-        definitions=lambda: compose({"function_declaration": Rule("function")}, {}, ["import_declaration"]),
+        definitions=lambda: Rules({"function_declaration": Rule("function")}, {}, ["import_declaration"]),
         imports=ImportReader(_read),
         resolver=ImportStrategy("c"),
     ),
