@@ -51,11 +51,9 @@ def test_no_text_closes_its_fence(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("docs/a.md", "`docs/a.md`"),
-        ("docs/a`b.md", "`` docs/a`b.md ``"),
-        ("``a` b`", "``` ``a` b` ```"),
+        ("docs/a.md", "`docs/a.md`"), ("docs/a`b.md", "`` docs/a`b.md ``"), ("``a` b`", "``` ``a` b` ```"),
     ],
-)
+)  # fmt: skip
 def test_name_is_quoted_with_more_backticks_than_it_contains(
     line: str, expected: str
 ) -> None:

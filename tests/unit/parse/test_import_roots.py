@@ -24,11 +24,9 @@ def roots(path: str, text: str | object) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "text",
     [
-        "module a.b/c\n",
-        '// x\nmodule "a.b/c" // y\ngo 1.22\n',
-        "go 1\n\tmodule\ta.b/c\n",
+        "module a.b/c\n", '// x\nmodule "a.b/c" // y\ngo 1.22\n', "go 1\n\tmodule\ta.b/c\n",
     ],
-)
+)  # fmt: skip
 def test_a_go_module_is_its_folder(text: str) -> None:
     assert roots("go.mod", text) == [("a.b/c", ".")]
     assert roots("sub/x/go.mod", text) == [("a.b/c", "sub/x")]

@@ -7,7 +7,7 @@ import pytest
 from cuedeck.model.cortex_address import CortexAddressError, checked_id
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.settings_schema import SceneSettings
-from cuedeck.parse.settings_file import find_sources, keys, parse_settings
+from cuedeck.parse.settings_file import find_sources, parse_settings
 
 
 @pytest.mark.parametrize(
@@ -133,19 +133,6 @@ def scene_settings(text: str = "", **environ: str) -> SceneSettings:
     return parse_settings(text, environ)[0].scene
 
 
-def test_related_tier_is_on_by_default() -> None:
-    assert scene_settings().related is True
-    assert 0 < scene_settings().related_share <= 1
-
-
-@pytest.mark.parametrize(
-    ("text", "value"), [("related = false", False), ("related = true", True)]
-)
-def test_related_tier_can_be_turned_off(text: str, value: bool) -> None:
-    settings, warnings = parse_settings(f"[scene]\n{text}\n")
-    assert settings.scene.related is value and warnings == ()
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [("0.25", 0.25), ("0", 0.0), ("1", 1.0), ("1.0", 1.0), ("5e-1", 0.5)],
@@ -216,12 +203,6 @@ def test_an_empty_command_of_qmd_is_refused(text: str) -> None:
         " not ()"
     )
     assert 'default ["qmd"]' in caught.value.hint
-
-
-def test_both_settings_have_a_description() -> None:
-    described = dict(keys())
-    for name in ("scene.related", "scene.related_share"):
-        assert described[name].doc
 
 
 @pytest.mark.parametrize("name", ["user", "agent"])

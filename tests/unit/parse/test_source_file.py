@@ -106,24 +106,13 @@ def test_project_files_have_roots() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# one\n# two\ncode",
-        "#!/bin/sh\n\n# one\n# two\ncode",
-        "// one\n// two\ncode",
-        "/// one\n//! two\ncode",
-        "/* one\n * two */\ncode",
-        "/**\n * one\n * two\n */\ncode",
-        "<!-- one\ntwo -->\n<p>",
-        "<!DOCTYPE html>\n<!-- one two -->\n<p>",
-        "-- one\n-- two\nselect",
-        "--[[ one\ntwo ]]\nlocal",
-        "; one\n;; two\n(code)",
-        "% one\n% two\n\\code",
-        '"""one\ntwo"""\ncode',
-        "r'''one\ntwo'''\ncode",
-        '# one\n\n"""two"""\ncode',
-        "<?php\n// one\n# two\n$code;",
+        "# one\n# two\ncode", "#!/bin/sh\n\n# one\n# two\ncode", "// one\n// two\ncode", "/// one\n//! two\ncode",
+        "/* one\n * two */\ncode", "/**\n * one\n * two\n */\ncode", "<!-- one\ntwo -->\n<p>",
+        "<!DOCTYPE html>\n<!-- one two -->\n<p>", "-- one\n-- two\nselect", "--[[ one\ntwo ]]\nlocal",
+        "; one\n;; two\n(code)", "% one\n% two\n\\code", '"""one\ntwo"""\ncode', "r'''one\ntwo'''\ncode",
+        '# one\n\n"""two"""\ncode', "<?php\n// one\n# two\n$code;",
     ],
-)
+)  # fmt: skip
 def test_the_leading_comment_is_found_in_every_style(text: str) -> None:
     assert " ".join(comment.text for comment in read_header(text)).split() == [
         "one",

@@ -10,35 +10,16 @@ from cuedeck.parse.task_names import TaskName, read_task_names, task_title
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        (
-            "Fix src/auth.py and auth.py#Login.verify.",
-            ["src/auth.py", "auth.py#Login.verify"],
-        ),
-        (
-            "**src/auth.py**, (`docs/x`) or './lib/a.rs'!",
-            ["src/auth.py", "docs/x", "lib/a.rs"],
-        ),
-        (
-            "at src/auth.py:42:7 and src/auth.py#L10-L40",
-            ["src/auth.py", "src/auth.py#L10-L40"],
-        ),
+        ("Fix src/auth.py and auth.py#Login.verify.", ["src/auth.py", "auth.py#Login.verify"]),
+        ("**src/auth.py**, (`docs/x`) or './lib/a.rs'!", ["src/auth.py", "docs/x", "lib/a.rs"]),
+        ("at src/auth.py:42:7 and src/auth.py#L10-L40", ["src/auth.py", "src/auth.py#L10-L40"]),
         ('  File "src/pkg/__init__.py", line 3, in verify', ["src/pkg/__init__.py"]),
-        (
-            "Call Login.verify(), std::fmt or verify_it(), not next()",
-            ["Login.verify()", "std::fmt", "verify_it()"],
-        ),
-        (
-            "Rename `verify_token` of `Login`, not verify_token or `help`",
-            ["verify_token", "Login"],
-        ),
-        (
-            "see decision:ab/x https://example.org/a.py a@example.org www",
-            ["decision:ab/x"],
-        ),
-        ("Fix login for expired tokens", []),
-        ("…/# . .. -- #12", []),
+        ("Call Login.verify(), std::fmt or verify_it(), not next()", ["Login.verify()", "std::fmt", "verify_it()"]),
+        ("Rename `verify_token` of `Login`, not verify_token or `help`", ["verify_token", "Login"]),
+        ("see decision:ab/x https://example.org/a.py a@example.org www", ["decision:ab/x"]),
+        ("Fix login for expired tokens", []), ("…/# . .. -- #12", []),
     ],
-)
+)  # fmt: skip
 def test_names_are_found(text: str, names: list[str]) -> None:
     found = list(read_task_names(text))
     assert [name.text for name in found if name.text not in ("…/", "..")] == names

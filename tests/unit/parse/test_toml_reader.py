@@ -44,15 +44,11 @@ def test_the_longest_key_is_read() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f'x = "{"a." * 99}"',
-        f"x = '{'a.' * 99}'",
-        f'x = """\n{"a." * 99}\n\\""" "" {"a." * 99}"""',
-        f"x = '''\n{'a.' * 99}\n'' {'a.' * 99}'''",
-        f"x = 1 # {'a.' * 99}",
-        f"x = [{'1.5, ' * 99}]",
+        f'x = "{"a." * 99}"', f"x = '{'a.' * 99}'", f'x = """\n{"a." * 99}\n\\""" "" {"a." * 99}"""',
+        f"x = '''\n{'a.' * 99}\n'' {'a.' * 99}'''", f"x = 1 # {'a.' * 99}", f"x = [{'1.5, ' * 99}]",
         f'"{"a." * 99}" = 1',
     ],
-)
+)  # fmt: skip
 def test_dots_in_strings_comments_and_numbers_do_not_count(text: str) -> None:
     assert read_toml(text) == tomllib.loads(text)
 

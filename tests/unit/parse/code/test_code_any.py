@@ -45,11 +45,9 @@ def test_a_missing_grammar_is_a_note() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "line"),
     [
-        ("a.py", "x = 1\n\ndef (\n", 3),
-        ("a.go", "package a\n((((\n", 2),
-        ("a.ts", "let a\nclass {{\n", 2),
+        ("a.py", "x = 1\n\ndef (\n", 3), ("a.go", "package a\n((((\n", 2), ("a.ts", "let a\nclass {{\n", 2),
     ],
-)
+)  # fmt: skip
 def test_a_syntax_error_is_a_note(path: str, text: str, line: int) -> None:
     found = code(path, text).diagnostics
     assert [(each.line, each.level, each.code) for each in found] == [

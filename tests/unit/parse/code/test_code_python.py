@@ -75,21 +75,14 @@ def test_definitions_under_conditions_count() -> None:
 @pytest.mark.parametrize(
     ("head", "signature"),
     [
-        (
-            "def f(a: 'x: y' = ':#', *, b=lambda x: x[1:2]) -> d[str, int]:  # c: d",
-            None,
-        ),
-        ("def f(\n    a: int,  # first: x\n    *b,\n):", "def f(a: int, *b)"),
-        ("def f(a=(1,)):", None),
-        ("def f(  # why: because\n):", "def f()"),
-        ("class C:  # x: y", None),
-        ("async  def  f(é='ü') :", "async def f(é='ü')"),
-        ("def f(a, /, b, *c, d={1: 2}, **e):", None),
-        ("class C(A, b={1: 2}):", None),
-        ("def f[T: int](a: T) -> T:", None),
+        ("def f(a: 'x: y' = ':#', *, b=lambda x: x[1:2]) -> d[str, int]:  # c: d", None),
+        ("def f(\n    a: int,  # first: x\n    *b,\n):", "def f(a: int, *b)"), ("def f(a=(1,)):", None),
+        ("def f(  # why: because\n):", "def f()"), ("class C:  # x: y", None),
+        ("async  def  f(é='ü') :", "async def f(é='ü')"), ("def f(a, /, b, *c, d={1: 2}, **e):", None),
+        ("class C(A, b={1: 2}):", None), ("def f[T: int](a: T) -> T:", None),
         ("@deco('@')\ndef f(a='@'):", "def f(a='@')"),
     ],
-)
+)  # fmt: skip
 def test_a_signature_is_the_head_on_one_line(head: str, signature: str | None) -> None:
     expected = signature or head.partition(":  #")[0].removesuffix(":")
     assert code("a.py", f"{head}\n    pass").symbols[0].signature == expected

@@ -60,11 +60,9 @@ def test_a_file_of_another_language_is_excluded(path: str) -> None:
         ("a.cs", "{at},2,3,4\n"),
     ],
     ids=[
-        "looked at over and over",
-        "taken back over and over",
-        "one fault after the other",
+        "looked at over and over", "taken back over and over", "one fault after the other",
     ],
-)
+)  # fmt: skip
 def test_every_kind_of_work_counts(path: str, row: str) -> None:
     text = "".join(row.format(at=at) for at in range(ROWS * 3))
     assert [each.line for each in code(path, text).diagnostics] == [0]

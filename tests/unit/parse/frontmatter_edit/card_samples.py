@@ -84,42 +84,24 @@ values = words.filter(
     lambda text: not any("\ud800" <= char <= "\udfff" for char in text)
 )
 LISTS = [
-    ("refs:\n  - a", "refs:\n  - a\n  - x"),
-    ("refs:\n- a\n# c\nb: 1", "refs:\n- a\n- x\n# c\nb: 1"),
+    ("refs:\n  - a", "refs:\n  - a\n  - x"), ("refs:\n- a\n# c\nb: 1", "refs:\n- a\n- x\n# c\nb: 1"),
     ("refs:\n  -   'a' # c", "refs:\n  -   'a' # c\n  -   'x'"),
-    (
-        "refs:\n    - ref: a\n      view: full\n\nb: 1",
-        "refs:\n    - ref: a\n      view: full\n    - x\n\nb: 1",
-    ),
-    ("refs:\n  -\n    a", "refs:\n  -\n    a\n  - x"),
-    ("refs: [a, b]", "refs: [a, b, x]"),
-    ('refs: ["a",] # c', 'refs: ["a", "x",] # c'),
-    ("refs: []", "refs: [x]"),
-    ("refs: [ ]", "refs: [x ]"),
+    ("refs:\n    - ref: a\n      view: full\n\nb: 1", "refs:\n    - ref: a\n      view: full\n    - x\n\nb: 1"),
+    ("refs:\n  -\n    a", "refs:\n  -\n    a\n  - x"), ("refs: [a, b]", "refs: [a, b, x]"),
+    ('refs: ["a",] # c', 'refs: ["a", "x",] # c'), ("refs: []", "refs: [x]"), ("refs: [ ]", "refs: [x ]"),
     ("refs: [ # c\n  ]", "refs: [x # c\n  ]"),
     ("refs: [\n  a, # c\n  b # d\n  ]", "refs: [\n  a, # c\n  b, x # d\n  ]"),
-    ("refs: [\n  a,\n  b,\n]", "refs: [\n  a,\n  b,\n  x,\n]"),
-    ("refs: [a,\n  b]", "refs: [a,\n  b,\n  x]"),
-    ("refs: [a, # c\n  b, d]", "refs: [a, # c\n  b, d, x]"),
-    ("refs:\nb: 1", "refs:\n  - x\nb: 1"),
-    ("refs: # c\ntags:\n- t", "refs: # c\n- x\ntags:\n- t"),
-    ("tags: a, b # c", "tags: a, b, x # c"),
+    ("refs: [\n  a,\n  b,\n]", "refs: [\n  a,\n  b,\n  x,\n]"), ("refs: [a,\n  b]", "refs: [a,\n  b,\n  x]"),
+    ("refs: [a, # c\n  b, d]", "refs: [a, # c\n  b, d, x]"), ("refs:\nb: 1", "refs:\n  - x\nb: 1"),
+    ("refs: # c\ntags:\n- t", "refs: # c\n- x\ntags:\n- t"), ("tags: a, b # c", "tags: a, b, x # c"),
     ("tags: 'a,b'", "tags: 'a,b, x'"),
-]
+]  # fmt: skip
 ENTRIES = [
-    "id: 123456",
-    "notes: |\n  # not a comment\n  x: y\n",
-    "keep: |+\n  x\n\n",
-    "folded: >-\n  a long\n\n  text",
-    'quoted: "a\n  b\\\n  c" # c',
-    "# status: old",
-    "base: &base {a: 1, b: [x, y]}",
-    "merged:\n  <<: &m {k: v}\n  l: *m",
-    "",
-    "nested:\n    deep:\n    - - a\n      - b\n    - {c: d}",
-    "emoji: 😀 # 😀",
+    "id: 123456", "notes: |\n  # not a comment\n  x: y\n", "keep: |+\n  x\n\n", "folded: >-\n  a long\n\n  text",
+    'quoted: "a\n  b\\\n  c" # c', "# status: old", "base: &base {a: 1, b: [x, y]}",
+    "merged:\n  <<: &m {k: v}\n  l: *m", "", "nested:\n    deep:\n    - - a\n      - b\n    - {c: d}", "emoji: 😀 # 😀",
     "? odd\n: value",
-]
+]  # fmt: skip
 STATUSES = [
     "status: todo", "status:  'a: b'  # c", "status:", "status: |\n  a\n  b", "status: [a]", "status:\n- a",
 ]  # fmt: skip

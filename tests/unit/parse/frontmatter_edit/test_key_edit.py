@@ -54,32 +54,22 @@ def test_a_numeric_id_stays_as_written() -> None:
 @pytest.mark.parametrize(
     ("before", "value", "after"),
     [
-        ("status: todo", "done", "status: done"),
-        ("status: 'todo'", "done", "status: 'done'"),
-        ('status: "todo" # c', 'a"b', 'status: "a\\"b" # c'),
-        ("status:", "done", "status: done"),
-        ("status:   # c", "done", "status: done   # c"),
-        ("status: |\n  a\n  b\n", "done", "status: done\n"),
-        ("status: >\n  a\n  b", "x: y", 'status: "x: y"'),
-        ("status: a\n  b\n  c # d", "done", "status: done # d"),
-        ("status:\n  todo", "done", "status:\n  done"),
-        ("status:\n- a\n- b\n# c", "done", "status: done\n# c"),
-        ("status: [a,\n  b] # c", "done", "status: done # c"),
-        ("'status' : todo", "done", "'status' : done"),
-        ("? status\n: todo", "done", "? status\n: done"),
-        ("status: !!str todo", "done", "status: done"),
-        ("status: &s todo", "done", "status: done"),
-        ("status: todo", "2026-01-01", "status: 2026-01-01"),
-        ("title: todo", "2026-01-01", 'title: "2026-01-01"'),
-        ("title: todo", "No", 'title: "No"'),
-        ("title: todo", "a, [b] {c}", "title: a, [b] {c}"),
-        ("title: todo", "C:\\x: y", "title: 'C:\\x: y'"),
+        ("status: todo", "done", "status: done"), ("status: 'todo'", "done", "status: 'done'"),
+        ('status: "todo" # c', 'a"b', 'status: "a\\"b" # c'), ("status:", "done", "status: done"),
+        ("status:   # c", "done", "status: done   # c"), ("status: |\n  a\n  b\n", "done", "status: done\n"),
+        ("status: >\n  a\n  b", "x: y", 'status: "x: y"'), ("status: a\n  b\n  c # d", "done", "status: done # d"),
+        ("status:\n  todo", "done", "status:\n  done"), ("status:\n- a\n- b\n# c", "done", "status: done\n# c"),
+        ("status: [a,\n  b] # c", "done", "status: done # c"), ("'status' : todo", "done", "'status' : done"),
+        ("? status\n: todo", "done", "? status\n: done"), ("status: !!str todo", "done", "status: done"),
+        ("status: &s todo", "done", "status: done"), ("status: todo", "2026-01-01", "status: 2026-01-01"),
+        ("title: todo", "2026-01-01", 'title: "2026-01-01"'), ("title: todo", "No", 'title: "No"'),
+        ("title: todo", "a, [b] {c}", "title: a, [b] {c}"), ("title: todo", "C:\\x: y", "title: 'C:\\x: y'"),
         ("title: todo", "a\nb\tc\u2028", 'title: "a\\nb\\tc\\u2028"'),
         ("  title: x", "done", "  title: x\n  status: done"),
         ("a: b\n# end\n", "done", "a: b\n# end\n\nstatus: done"),
         ("<<: &b {status: x}", "done", "<<: &b {status: x}\nstatus: done"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_setting_a_key_changes_its_value_only(
     before: str, value: str, after: str, newline: str

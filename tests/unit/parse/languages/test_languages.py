@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -152,20 +151,4 @@ def test_names_and_suffixes_are_unique_and_strategies_exist() -> None:
     ]
     assert sum(len(getattr(languages, name).LANGUAGES) for name in modules) == len(
         found
-    )
-
-
-def test_importing_the_registry_imports_no_language() -> None:
-    code = (
-        "import sys, cuedeck.parse.languages, cuedeck.parse.fence, cuedeck.graph.imports\n"
-        "print(sorted(name for name in sys.modules if name.startswith('cuedeck.parse')))\n"
-        "from cuedeck.parse.languages import language_of_suffix\n"
-        "language_of_suffix('.go')\n"
-        "print(sorted(name for name in sys.modules if name.startswith(('cuedeck.parse.code', 'tree_sitter'))))\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert ran.stdout == (
-        "['cuedeck.parse', 'cuedeck.parse.fence', 'cuedeck.parse.languages']\n[]\n"
     )
