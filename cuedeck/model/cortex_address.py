@@ -207,9 +207,8 @@ def parse_layer_address(text: str) -> LayerAddress:
     if written.startswith(SCHEME):
         names = [_decode(name, text) for name in _split(written[len(SCHEME) :])]
     elif _ANY_SCHEME.match(written):
-        raise CortexAddressError(
-            "bad_scheme", f"`{_shown(text)}` does not begin with `{SCHEME}`"
-        )
+        problem = f"`{_shown(text)}` does not begin with `{SCHEME}`"
+        raise CortexAddressError("bad_scheme", problem)
     else:
         if written == CORTEX:
             written = ""
@@ -226,29 +225,21 @@ def _split(path: str) -> list[str]:
 
 def _decode(name: str, text: str) -> str:
     if "#" in name:
+        problem = f"`{_shown(text)}`: an anchor is not possible here"
         raise CortexAddressError(
-            "bad_segment",
-            f"`{_shown(text)}`: an anchor is not possible here",
-            "write %23 for a `#` in a name",
+            "bad_segment", problem, "write %23 for a `#` in a name"
         )
     if "%" not in name:
         return name
     if _BAD_ESCAPE.search(name):
-        raise CortexAddressError(
-            "bad_segment",
-            f"`{_shown(text)}` contains an incomplete percent escape",
-            "write %25 for a percent sign",
-        )
+        problem = f"`{_shown(text)}` contains an incomplete percent escape"
+        raise CortexAddressError("bad_segment", problem, "write %25 for a percent sign")
     try:
-        return _ESCAPE.sub(_unescaped_byte, name.encode()).decode()
+        data = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), name.encode())
+        return data.decode()
     except UnicodeError:
-        raise CortexAddressError(
-            "bad_segment", f"`{_shown(text)}` does not decode to valid UTF-8"
-        ) from None
-
-
-def _unescaped_byte(escape: re.Match[bytes]) -> bytes:
-    return bytes.fromhex(escape[1].decode())
+        problem = f"`{_shown(text)}` does not decode to valid UTF-8"
+        raise CortexAddressError("bad_segment", problem) from None
 
 
 def _checked(parts: tuple[str, ...]) -> CortexAddress:
@@ -298,41 +289,29 @@ def _checked_name(name: str) -> str:
     if not name:
         raise CortexAddressError("bad_segment", "an address contains an empty name")
     if not name.isascii():
-        name = _composed(name)
+        from unicodedata import normalize  # loaded for names beyond ASCII only
+
+        name = normalize("NFC", name)
     if name in (".", ".."):
-        raise CortexAddressError(
-            "traversal", f"an address cannot contain `{name}`", "write the full address"
-        )
+        problem = f"an address cannot contain `{name}`"
+        raise CortexAddressError("traversal", problem, "write the full address")
     if name[0] == ".":
-        raise CortexAddressError(
-            "reserved_name",
-            f"`{_shown(name)}`: names that begin with a dot are reserved",
-            "use `?layer=L0` or `?layer=L1` to read a layer",
-        )
+        problem = f"`{_shown(name)}`: names that begin with a dot are reserved"
+        hint = "use `?layer=L0` or `?layer=L1` to read a layer"
+        raise CortexAddressError("reserved_name", problem, hint)
     if not _PLAIN_NAME.fullmatch(name):
         _check_characters(name)
     if name[-1] == "." or name[-1].isspace():
-        raise CortexAddressError(
-            "bad_segment", f"`{_shown(name)}` ends with a dot or a blank"
-        )
+        problem = f"`{_shown(name)}` ends with a dot or a blank"
+        raise CortexAddressError("bad_segment", problem)
     if len(name) > MAX_NAME_BYTES or len(name.encode()) > MAX_NAME_BYTES:
-        raise CortexAddressError(
-            "bad_segment",
-            f"`{_shown(name)}` has {len(name.encode())} bytes, "
-            f"more than {MAX_NAME_BYTES}",
-            "use a shorter name",
-        )
+        size = len(name.encode())
+        problem = f"`{_shown(name)}` has {size} bytes, more than {MAX_NAME_BYTES}"
+        raise CortexAddressError("bad_segment", problem, "use a shorter name")
     if _DEVICE.fullmatch(name):
-        raise CortexAddressError(
-            "reserved_name", f"`{_shown(name)}` is the name of a device on Windows"
-        )
+        problem = f"`{_shown(name)}` is the name of a device on Windows"
+        raise CortexAddressError("reserved_name", problem)
     return name
-
-
-def _composed(name: str) -> str:
-    from unicodedata import normalize  # loaded for names beyond ASCII only
-
-    return normalize("NFC", name)
 
 
 def _check_characters(name: str) -> None:
