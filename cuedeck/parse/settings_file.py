@@ -18,7 +18,7 @@ from cuedeck.model.settings_schema import Settings, find_key
 from cuedeck.model.settings_section import Key
 from cuedeck.parse.profile_settings import parse_profiles, relative
 from cuedeck.parse.settings_checks import MEMORY_FILES, converted, find_problems
-from cuedeck.parse.toml_reader import read_toml
+from cuedeck.parse.toml_reader import read_toml, statements
 
 _PROFILES = "profile"
 """The only section of the settings that is a list of tables."""
@@ -284,9 +284,6 @@ class _Source:
         """Return the line that sets a key, or its longest prefix; 0 if there is none.
         `tomllib` gives no positions.
         """
-        # Most settings need no message with a line.
-        from cuedeck.parse.toml_lines import statements
-
         best = line = 0
         for each in statements(self._text):
             common = min(len(each.keys), len(names))

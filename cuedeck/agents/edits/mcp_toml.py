@@ -14,8 +14,7 @@ from cuedeck.agents.hosts.base import SERVER
 from cuedeck.model.errors import Invalid
 from cuedeck.model.replaced_entry import Keys
 from cuedeck.parse.text_edit import Cut, cut, newline_of
-from cuedeck.parse.toml_lines import Statement, statements
-from cuedeck.parse.toml_reader import read_toml
+from cuedeck.parse.toml_reader import Statement, read_toml, statements
 from cuedeck.text.text_offsets import invalid_at, line_start, next_line
 
 _HINT = "edit the file by hand; nothing was changed"

@@ -31,8 +31,7 @@ from cuedeck.agents.hosts.setup_types import READ_ONLY_TOOLS, Form
 from cuedeck.agents.hosts.vscode import HOST as VSCODE
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_edit import swap, swaps_between
-from cuedeck.parse.toml_lines import statements
-from cuedeck.parse.toml_reader import read_toml
+from cuedeck.parse.toml_reader import read_toml, statements
 from cuedeck.shells.mcp.tools import TOOLS
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
