@@ -99,7 +99,7 @@ def test_code_has_symbols_and_imports_and_text_has_none() -> None:
 
 def test_project_files_have_roots() -> None:
     assert read("sub/go.mod", "module example.com/x\n").roots == (
-        ("example.com/x", "sub", False),
+        ("example.com/x", "sub"),
     )
 
 
