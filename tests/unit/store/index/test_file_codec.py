@@ -30,6 +30,4 @@ def test_imports_symbols_and_roots_are_kept() -> None:
     ]
     assert [(each.name, each.doc) for each in back.symbols] == [("E", "Doc.")]
     file = parse_file("tsconfig.json", TEXTS["tsconfig.json"].encode())
-    assert decode(file.path, file.kind, encode(file)).roots == (
-        ("@/*", "src/*", False),
-    )
+    assert decode(file.path, file.kind, encode(file)).roots == (("@/*", "src/*"),)
