@@ -31,8 +31,8 @@ from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.compaction.compaction_stats import Compacted
 from cuedeck.knowledge.compaction.run_compaction import compact
+from cuedeck.ledger.records.memory_files import HEADER
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import HEADER, writing
 from cuedeck.ledger.records.record_file import format_record
 
 FACTS = 1_000
@@ -213,7 +213,7 @@ def _append_waits(workspace: Workspace) -> list[float]:
         while other.poll() is None:
             started = time.perf_counter()
             # Only the wait for the lock counts; other benchmarks measure the write.
-            with writing(memory):
+            with memory.writing():
                 waits.append(1_000 * (time.perf_counter() - started))
                 if len(waits) % _APPEND_EVERY == 0:
                     with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:

@@ -58,7 +58,7 @@ def _write_workspace(root: str, config: str, categories: Sequence[str] = _ALL) -
 
 def write_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
     """Write a MEMORY.md with the given number of records into a workspace."""
-    from cuedeck.ledger.records.memory_writer import HEADER
+    from cuedeck.ledger.records.memory_files import HEADER
 
     with open(
         os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8"

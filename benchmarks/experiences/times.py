@@ -19,7 +19,7 @@ from cuedeck.knowledge.experiences.add_experience import add_experience
 from cuedeck.knowledge.experiences.delete_experience import forget_experience
 from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.experiences.query_experiences import query_experiences
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, shown_experiences
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import format_record
 
@@ -51,7 +51,7 @@ def measure(count: int) -> Iterator[Time]:
         )
         workspace = open_()
         memory = memory_of(workspace)
-        yield Time("read the file again", _timed(lambda: experiences_of(memory).read()))
+        yield Time("read the file again", _timed(lambda: memory.entries(EXPERIENCE)))
         yield Time(
             "first question",
             _timed(lambda: query_experiences(workspace, memory, QUESTION)),
@@ -68,7 +68,7 @@ def measure(count: int) -> Iterator[Time]:
                 lambda: add_experience(workspace, memory, "Ask Zoe before a release.")
             ),
         )
-        first = experiences_of(memory).shown()[0].id
+        first = shown_experiences(memory)[0].id
         yield Time(
             "forget one", _timed(lambda: forget_experience(workspace, memory, first))
         )

@@ -1,4 +1,4 @@
-"""Records generated from the templates of a half; equal seeds give equal records."""
+"""Records generated from templates; equal seeds give equal records."""
 
 from __future__ import annotations
 
@@ -8,14 +8,36 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from benchmarks.integrity.template import Half
 from cuedeck.model.memory_record import Record
 from cuedeck.text.timestamps import format_moment
+
+
+class Planted(NamedTuple):
+    """Two sentences that contradict each other."""
+
+    category: str
+    older: str
+    newer: str
+
+
+class Templates(NamedTuple):
+    """Sentences with slots, and the words that fill them."""
+
+    fillers: Mapping[str, tuple[str, ...]]
+    """Words for a slot such as `{file}`; `{file2}` and `{file3}` in the same record or
+    pair get other words.
+    """
+    ordinary: tuple[str, ...]
+    """Sentences of turn summaries."""
+    planted: tuple[Planted, ...]
+    compatible: tuple[tuple[str, str], ...]
+    """Category and text of similar claims; no two of them contradict each other."""
+
 
 SEED = 2311
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 ORDINARY = 1_000
-"""Turn summaries of a half."""
+"""Turn summaries of a sample."""
 _TURN_SUMMARY = "turn-summary"
 _SENTENCES = (1, 1, 2, 3)
 """Numbers of sentences of a turn summary; one is drawn."""
@@ -26,7 +48,7 @@ _HOLE = re.compile(r"\{([a-z]+)(\d?)\}")
 
 
 class Sample(NamedTuple):
-    """The records of a half and its contradicting pairs."""
+    """Records of the templates and their contradicting pairs."""
 
     records: tuple[Record, ...]
     """Ordinary and planted records, in the order of their time."""
@@ -35,11 +57,11 @@ class Sample(NamedTuple):
     compatible: tuple[Record, ...]
 
 
-def make_sample(half: Half, seed: int = SEED, ordinary: int = ORDINARY) -> Sample:
-    """Return the records of a half: each planted template once, ordinary templates as
-    often as needed.
+def make_sample(half: Templates, seed: int = SEED, ordinary: int = ORDINARY) -> Sample:
+    """Return the records: each planted template once, ordinary templates as often as
+    needed.
     """
-    chance = random.Random(f"{half.name} {seed}")
+    chance = random.Random(f"held {seed}")
     records = [_ordinary(half, f"o{number:05}", chance) for number in range(ordinary)]
     planted: dict[tuple[str, str], str] = {}
     for number, pair in enumerate(half.planted):
@@ -60,7 +82,7 @@ def make_sample(half: Half, seed: int = SEED, ordinary: int = ORDINARY) -> Sampl
     return Sample(tuple(ordered), planted, tuple(compatible))
 
 
-def _ordinary(half: Half, identity: str, chance: random.Random) -> Record:
+def _ordinary(half: Templates, identity: str, chance: random.Random) -> Record:
     drawn = chance.sample(half.ordinary, chance.choice(_SENTENCES))
     sentences = [_fill((each,), half.fillers, chance)[0] for each in drawn]
     text = " ".join(

@@ -1,8 +1,8 @@
-"""The held half: written before any rule; its misses never change a rule."""
+"""Sentences that were written before any rule; their misses never change a rule."""
 
 from __future__ import annotations
 
-from benchmarks.integrity.template import Half, Planted
+from benchmarks.integrity.generate import Planted, Templates
 
 _FILLERS = {
     "area": (
@@ -235,4 +235,4 @@ _COMPATIBLE = (
     ("learned", "Catalog images are stored on S3."),
 )
 
-HELD = Half("held", _FILLERS, _ORDINARY, _PLANTED, _COMPATIBLE)
+HELD = Templates(_FILLERS, _ORDINARY, _PLANTED, _COMPATIBLE)

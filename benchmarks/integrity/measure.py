@@ -1,4 +1,4 @@
-"""Findings of the scan in a half, and its duration for many records."""
+"""Findings of the scan in a sample, and its duration for many records."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from benchmarks.integrity.generate import NOW, make_sample
-from benchmarks.integrity.template import Half
-from cuedeck.knowledge.integrity.finding_values import CONTRADICTION, Finding
+from benchmarks.integrity.generate import NOW, Templates, make_sample
+from cuedeck.knowledge.integrity.contradictions import Finding
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.model.memory_record import Record
 from cuedeck.text.timestamps import format_moment
@@ -18,9 +17,8 @@ MANY = 50_000
 
 
 class Measured(NamedTuple):
-    """The figures of one half."""
+    """The figures of a sample."""
 
-    half: str
     ordinary: int
     false: tuple[Finding, ...]
     """Findings in the ordinary and planted records that are not a planted pair."""
@@ -42,13 +40,14 @@ class Measured(NamedTuple):
         return 1 - len(self.missed) / self.planted
 
 
-def measure(half: Half) -> Measured:
-    """Scan the records of a half."""
+def measure(half: Templates) -> Measured:
+    """Scan the records of a sample."""
     sample = make_sample(half)
     found = find_findings(sample.records, NOW)
-    pairs = {(each.record, each.other) for each in found if each.kind == CONTRADICTION}
+    pairs = {
+        (each.record, each.other) for each in found if each.kind == "contradiction"
+    }
     return Measured(
-        half=half.name,
         ordinary=len(sample.records) - 2 * len(sample.planted),
         false=tuple(
             each for each in found if (each.record, each.other) not in sample.planted
@@ -62,7 +61,7 @@ def measure(half: Half) -> Measured:
     )
 
 
-def crowd(half: Half, count: int = MANY) -> list[Record]:
+def crowd(half: Templates, count: int = MANY) -> list[Record]:
     """Return many records: half of them are turn summaries, a quarter are claims
     on one subject, and a quarter are claims on different subjects.
     """

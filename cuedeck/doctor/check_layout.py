@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
-from cuedeck.ledger.entry_sources import KINDS
+from cuedeck.ledger.entry_source import log_kinds
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CARDS, DOCS, HOME
@@ -60,7 +60,7 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
     """Find files and folders in `.cuedeck/` that CueDeck does not use."""
-    logs = [posixpath.basename(kind.path) for kind in KINDS.values()]
+    logs = [posixpath.basename(kind.path) for kind in log_kinds()]
     for entry in list_folder(context.paths, HOME):
         name = posixpath.basename(entry.path)
         if name in (*KNOWN, *logs) or name.startswith("."):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.ledger.entry_source import LogSource
-from cuedeck.ledger.entry_sources import KINDS
+from cuedeck.ledger.entry_source import LogSource, log_kinds
 from cuedeck.ledger.kinds.assumption_kind import LOG
 from cuedeck.ledger.sessions.hook_queue import HookQueue
 from cuedeck.ledger.sessions.workflow_files import load_workflow, workflow_names
@@ -29,18 +28,18 @@ if TYPE_CHECKING:
 
 def check_ledgers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find malformed lines in ledgers."""
-    for name in (*(kind.log for kind in KINDS.values()), LOG):
-        yield from context.workspace.ledger.read(name).faults
+    for name in (*(kind.log for kind in log_kinds()), LOG):
+        yield from context.workspace.ledger.read_log(name).faults
 
 
 def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
     """Find contradictory entries, and entries without a text."""
     workspace = context.workspace
-    for kind in KINDS.values():
+    for kind in log_kinds():
         entries = workspace.ledger.entries(kind)
         yield from kind.check(entries, LogSource(kind, workspace).first_lines())
         known = {each.id for each in entries}
-        for row in workspace.ledger.read(kind.log).entries:
+        for row in workspace.ledger.read_log(kind.log).entries:
             if row.id not in known:
                 message = f"entry `{row.id}` has no {kind.name} text"
                 hint = "add a text, or delete the line"
@@ -49,7 +48,7 @@ def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     """Find entries in force that cite an address that no longer exists."""
-    for kind in KINDS.values():
+    for kind in log_kinds():
         for entry in kind.in_force(context.workspace.ledger.entries(kind)):
             yield from _dead_citations(context, kind, entry.id, kind.cited(entry))
 

@@ -11,10 +11,10 @@ from typing import Literal
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
-from cuedeck.knowledge.integrity.finding_values import DUPLICATE, INFO
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import begun
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import experience_faults
+from cuedeck.ledger.kinds.record_kind import BACKUP
 from cuedeck.ledger.records.memory_files import (
     PRIMARY,
     RECALLS,
@@ -35,8 +35,6 @@ from cuedeck.model.profile import OWN
 from cuedeck.store.files.workspace_files import presence
 from cuedeck.text.timestamps import moment_of
 
-BACKUP = f"{PRIMARY}.compaction-backup"
-"""Backup that another program writes next to MEMORY.md when it merges records."""
 _MOST_LISTED = 3
 """Number of lines or ids listed in a finding."""
 _MOST_SHOWN = 10
@@ -78,7 +76,7 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
         yield from _check_lines(memory.path(name), lines)
     yield from _check_shared_ids(memory, files)
     yield from _check_unfinished_forget(memory)
-    yield from experiences_of(memory).read().faults
+    yield from experience_faults(memory)
     if presence(context.paths, memory.path(BACKUP)):
         message = "a backup that another program made before it merged records; CueDeck does not read it"
         hint = "delete it if you do not need it"
@@ -235,7 +233,9 @@ def _check_contradictions(
     path = memory.path(PRIMARY)
     lines = {record.id: record.line for record in reversed(records)}
     every = find_findings(records, context.now, context.settings.memory.stale_days)
-    found = [each for each in every if each.severity != INFO and each.kind != DUPLICATE]
+    found = [
+        each for each in every if each.severity != "info" and each.kind != "duplicate"
+    ]
     for each in found[:_MOST_SHOWN]:
         level: Level = "error" if each.severity == "error" else "warning"
         line = lines.get(each.record, 0)

@@ -20,7 +20,7 @@ from cuedeck.model.cortex_address import (
     parse_layer_address,
 )
 from cuedeck.model.diagnostic import UNREADABLE, Diagnostic, Level
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.file import File
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import CONFIG, HOME
@@ -207,7 +207,7 @@ def _join(folder: str, path: str) -> str:
 def _missing(ref: _DeadRef) -> _Problem:
     if not ref.is_markdown and ref.leaves_workspace():
         return _outside(ref)
-    if ref.path.startswith(ENTRY_PREFIXES) or ref.is_in_cortex:
+    if is_entry_address(ref.path) or ref.is_in_cortex:
         return _missing_entry(ref)
     if ref.path.startswith("card:"):
         similar = suggest_card(ref.context, ref.path.removeprefix("card:"))

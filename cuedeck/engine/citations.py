@@ -131,7 +131,7 @@ def list_entries(
     entries = citing(
         workspace.index, workspace.paths, kind, workspace.ledger.entries(kind), about
     )
-    faults = workspace.ledger.read(kind.log).faults
+    faults = workspace.ledger.read_log(kind.log).faults
     return {
         kind.log: list(entry_rows(workspace, kind, entries)),
         "problems": [fault._asdict() for fault in faults],

@@ -23,7 +23,7 @@ from cuedeck.graph.anchors import (
 )
 from cuedeck.model.address import join_anchor, name_key, nfc
 from cuedeck.model.diagnostic import UNREADABLE
-from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
+from cuedeck.model.entry_node import CORTEX_KIND, is_entry_address
 from cuedeck.model.file import File, Link
 from cuedeck.model.paths import CARDS, CORTEX, HOME, is_notebook
 from cuedeck.model.ports import Lookup
@@ -55,7 +55,7 @@ def resolve(
     Without `suggest`, no similar names are searched, because comparing names is the
     expensive part.
     """
-    if link.ref.startswith(ENTRY_PREFIXES):
+    if is_entry_address(link.ref):
         return _resolve_entry(link, link.ref, source, lookup, suggest=suggest)
     path, anchor = split_ref(link.ref, link.form, source, lookup)
     found: Sequence[str] | str = [source] if source else "missing"

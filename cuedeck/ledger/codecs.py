@@ -1,10 +1,11 @@
-"""Reader and writer of append-only ledgers: JSON Lines, one object per line."""
+"""Reader and writer of files of entries: JSON Lines, one object per line."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
@@ -85,3 +86,81 @@ def format_entries(values: Sequence[dict[str, object]]) -> bytes:
     """Return the lines of a ledger for some entries, each with its newline."""
     rows = [json.dumps(value, ensure_ascii=False) + "\n" for value in values]
     return "".join(rows).encode("utf-8", "replace")
+
+
+def dump(value: object) -> str:
+    """Return compact JSON as `JSON.stringify` writes it: whole numbers without a
+    decimal point, lone surrogates escaped.
+    """
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r"[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value
+
+
+def id_in(line: str) -> str:
+    """Return the id of the entry in a line of JSON; empty for any other line."""
+    try:
+        return _entry(line.encode("utf-8", "surrogateescape").strip(), 0).id
+    except ValueError:
+        return ""
+
+
+def with_entries(
+    text: str,
+    ids: Collection[str],
+    lines: Mapping[str, str],
+    find: Callable[[str], str] = id_in,
+) -> str:
+    """Return a file with lines in place of the entries with their ids, new ones at its
+    end, and without the other entries in `ids`, or further copies of them; all other
+    bytes stay.
+
+    `find` returns the id of the entry in a line.
+    """
+    left = dict(lines)
+    kept = []
+    for line in _whole_lines(text):
+        identity = find(line.rstrip("\n"))
+        new = lines.get(identity, "")
+        if new and (left.pop(identity, "") or identity not in ids):
+            indent = line[: len(line) - len(line.lstrip(" \t\ufeff"))]
+            kept.append(indent + new + line[len(line.rstrip("\r\n")) :])
+        elif not identity or identity not in ids:
+            kept.append(line)
+    changed = "".join(kept)
+    if left and changed and not changed.endswith("\n"):
+        changed += "\n"
+    return changed + "".join(f"{line}\n" for line in left.values())
+
+
+def without_entries(
+    text: str, ids: Collection[str], named: Collection[str] = ()
+) -> str:
+    """Return a file without the entries in `ids`; all other bytes stay.
+
+    A damaged line that contains one of `ids` or `named` is also removed, because it may
+    be a fragment of a deleted entry.
+    """
+    words = [json.dumps(each, ensure_ascii=False) for each in {*ids, *named}]
+    kept = []
+    for line in _whole_lines(text):
+        identity = id_in(line)
+        is_fragment = not identity and any(word in line for word in words)
+        if identity not in ids and not is_fragment:
+            kept.append(line)
+    return "".join(kept)
+
+
+def _whole_lines(text: str) -> list[str]:
+    """Return the lines of a text, each with its newline."""
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), last]

@@ -6,28 +6,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.kind import Identified, Kind, LogEntry, fold
 from cuedeck.ledger.named_places import address_edges
+from cuedeck.model.entry_node import ENTRY_KINDS, EntryEdge, Retired
 from cuedeck.model.recall_values import Unit
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.kind import Kind, LogEntry
-    from cuedeck.model.entry_node import EntryEdge, Retired
-
-
-class Identified(Protocol):
-    """A value with an id."""
-
-    @property
-    def id(self) -> str: ...
 
 
 Value = TypeVar("Value", bound=Identified)
-Entry = TypeVar("Entry", bound="LogEntry")
+Entry = TypeVar("Entry", bound=LogEntry)
 
 
 class Shown(NamedTuple):
@@ -111,14 +104,28 @@ class LogSource(EntrySource[Entry]):
         for each in self.entries():
             text = join_texts(self.kind.recalled(each))
             line = lines[each.id]
-            yield Unit(
-                self.kind.name, line, line, text, id=each.id, date=each.timestamp
-            )
+            name, date = self.kind.name, each.timestamp
+            yield Unit(name, line, line, text, id=each.id, date=date)
 
     def first_lines(self) -> Mapping[str, int]:
         """Return the line of the first row of each id."""
-        rows = self.workspace.ledger.read(self.kind.log).entries
+        rows = self.workspace.ledger.read_log(self.kind.log).entries
         return {row.id: row.line for row in reversed(rows)}
+
+
+def source_of(workspace: Workspace, kind: str) -> EntrySource[Any] | None:
+    """Return access to the entries of a kind; None for an unknown kind."""
+    row = ENTRY_KINDS.get(kind)
+    if row is None or not row.place:
+        return None
+    found: Any = resolve_name(row.place)
+    return LogSource(found, workspace) if row.is_log else found(workspace)
+
+
+def log_kinds() -> list[Kind[Any]]:
+    """Return the kinds in append-only logs."""
+    rows = ENTRY_KINDS.values()
+    return [resolve_name(row.place) for row in rows if row.is_log]
 
 
 def pick_entry(text: str, kind: str, entries: Iterable[Value]) -> Value:

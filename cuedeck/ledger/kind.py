@@ -1,16 +1,15 @@
-"""A kind of entry in a log: its fields, its line of text, its edges and its checks.
+"""A kind of entry: its file, its fields, its line of text, its edges and its checks.
 
-A new kind is one module in `kinds` and one row in the table `entry_sources.KINDS`.
+A new kind is one module in `kinds` and one row in the table `entry_node.ENTRY_KINDS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from cuedeck.ledger.ledger_fields import hashes_of, text_of, texts_of
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.codecs import with_entries, without_entries
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import Retired
 from cuedeck.model.errors import Invalid, TooLong
@@ -18,6 +17,62 @@ from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ledger_path
 from cuedeck.text.json_text import string_of
 from cuedeck.text.plain_text import plain_line
+from cuedeck.text.timestamps import moment_of
+
+
+def text_of(fields: Mapping[str, Any], name: str) -> str:
+    """Return a string field; empty if it is not a string."""
+    return string_of(fields.get(name)).strip()
+
+
+def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return a list of strings without empty ones and repeats; a single string is a
+    list of one.
+    """
+    value = fields.get(name)
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        return ()
+    texts = [item.strip() for item in value if isinstance(item, str)]
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def hashes_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return a table of strings; other values are omitted."""
+    value = fields.get(name)
+    if not isinstance(value, dict):
+        return {}
+    found: dict[str, str] = {}
+    for key, item in value.items():
+        if isinstance(item, str) and item:
+            found[key] = item
+    return found
+
+
+def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the merged fields of every id; a later entry overrides the fields it
+    contains.
+
+    Order: by the time of the first entry of an id. Entries with equal times are ordered
+    by their digests, so that the result of merging two git branches does not depend on
+    which side comes first.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for entry in sorted(entries, key=_when):
+        first = {"id": entry.id, "timestamp": entry.timestamp}
+        fields = found.setdefault(entry.id, first)
+        fields |= {key: value for key, value in entry.value.items() if key not in first}
+        fields["changed"] = entry.timestamp
+    return found
+
+
+def _when(entry: LedgerEntry) -> tuple[bool, float, str]:
+    """Return the sort key of an entry: its time; entries without one come first."""
+    moment = moment_of(entry.timestamp)
+    seconds = moment.timestamp() if moment else 0.0
+    return moment is not None, seconds, entry.digest
+
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], str], Any]] = {
     "str": text_of,
@@ -60,15 +115,24 @@ class LogEntry:
     """sha256 (hex) of the content of each address at that time."""
 
 
-Value = TypeVar("Value", bound=LogEntry)
+class Identified(Protocol):
+    """A value with an id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Value = TypeVar("Value", bound=Identified)
 
 
 class Kind(Generic[Value]):
-    """A kind of entry in an append-only log. Subclasses override what differs."""
+    """A kind of entry in a file of lines: append-only and committed, or private and
+    rewritten by `Ledger.replace`. Subclasses override what differs.
+    """
 
     name: str
     """Prefix of addresses; the plural names the log."""
-    value: type[Value]
+    value: type[Any]
     fields: Mapping[str, Field]
     """Fields that the user gives, in the order of a line."""
     text_field: str
@@ -76,7 +140,7 @@ class Kind(Generic[Value]):
     cites: str
     """Field of the addresses, which is also the kind of their edges."""
     shown: tuple[str, ...]
-    """Fields of the JSON after id and timestamp."""
+    """Fields of the JSON after the id; the timestamp comes first if it is not named."""
     example: str
     """Command that adds an entry."""
     advice: str
@@ -84,13 +148,42 @@ class Kind(Generic[Value]):
 
     @property
     def log(self) -> str:
-        """Name of the log."""
+        """Name of the log, and of lists of its entries."""
         return f"{self.name}s"
 
     @property
+    def file(self) -> str:
+        """Name of the log in the folder of its ledger."""
+        return f"{self.log}.jsonl"
+
+    @property
     def path(self) -> str:
-        """Workspace-relative path of the log."""
+        """Workspace-relative path of the log of the workspace."""
         return ledger_path(self.log)
+
+    def files(self, ledger: Any) -> Iterable[str]:
+        """Return the names of all files that contain entries; `file` is the last."""
+        return (self.file,)
+
+    def format(self, value: Value) -> str:
+        """Return the line of an entry of a private kind, without its newline."""
+        raise NotImplementedError
+
+    def replaced(
+        self, text: str, ids: Collection[str], lines: Mapping[str, str]
+    ) -> str:
+        """Return a file with lines in place of entries, by id, and without the other
+        entries in `ids`.
+        """
+        return with_entries(text, ids, lines)
+
+    def without(
+        self, text: str, ids: Collection[str], named: Collection[str] = ()
+    ) -> str:
+        """Return a file without entries, and without damaged lines that contain one of
+        their ids or of the ids `named`.
+        """
+        return without_entries(text, ids, named)
 
     def read(self, entries: Iterable[LedgerEntry]) -> tuple[Value, ...]:
         """Return the entries of a log, oldest first, regardless of the order of its
@@ -107,7 +200,8 @@ class Kind(Generic[Value]):
         for name, rule in self.fields.items():
             if rule.tail:
                 values[name] = string_of(row.get(name))
-        return self.value(**values)
+        made: Value = self.value(**values)
+        return made
 
     def require(self, given: Mapping[str, Any]) -> None:
         """Raise Invalid if a needed field is empty, TooLong for a longer text than
@@ -176,9 +270,10 @@ class Kind(Generic[Value]):
 
     def row(self, value: Value) -> dict[str, Any]:
         """Return the JSON of an entry. An empty optional text is null."""
-        row: dict[str, Any] = {"id": value.id, "timestamp": value.timestamp}
-        optional = {each.name for each in fields(value) if each.default == ""}
-        for name in self.shown:
+        row: dict[str, Any] = {"id": value.id}
+        optional = {each.name for each in fields(self.value) if each.default == ""}
+        is_in_order = "timestamp" in self.shown
+        for name in self.shown if is_in_order else ("timestamp", *self.shown):
             found = getattr(value, name)
             if isinstance(found, tuple):
                 row[name] = list(found)

@@ -1,31 +1,30 @@
-"""The ledger of a workspace: entries of every kind in append-only logs, under one lock,
-synced to disk before an append returns.
+"""The ledger of a workspace, or of a memory: entries of several kinds in files of lines
+under one lock, synced to disk before a change returns.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from cuedeck.ledger.codecs import Log, format_entries, parse_log
-from cuedeck.ledger.kind import Kind, LogEntry
+from cuedeck.ledger.entry_files import EntryFiles
+from cuedeck.ledger.kind import Identified, Kind
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.ids import new_id
 from cuedeck.model.ledger_entry import LedgerEntry
-from cuedeck.model.paths import ledger_path
+from cuedeck.model.paths import HOME
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.append import COMMITTED, appending
-from cuedeck.store.files.disk import read_generated
-from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.text.timestamps import format_moment, moment_of
 
 LOCK = "ledger"
 """Family of the lock of all logs."""
 Value = TypeVar("Value")
-Entry = TypeVar("Entry", bound=LogEntry)
+Entry = TypeVar("Entry", bound=Identified)
 Make = Callable[[Sequence[LedgerEntry], str], Sequence[dict[str, object]]]
 """Returns the new entries, given the existing ones and the current time."""
 
@@ -70,12 +69,14 @@ Settle = Callable[[Sequence[LedgerEntry], Mapping[str, Any]], Mapping[str, Any]]
 """Returns further fields of a new line, given the log under its lock and the line."""
 
 
-class Ledger:
-    """The logs of a workspace; each is parsed again only when its bytes change."""
+class Ledger(EntryFiles):
+    """Files of entries; each is parsed again only when its bytes change."""
 
-    def __init__(self, paths: WorkspacePaths) -> None:
-        self._workspace = paths
-        self._cache: dict[str, tuple[bytes, Log]] = {}
+    def __init__(
+        self, workspace: WorkspacePaths, root: str = HOME, lock: str = LOCK
+    ) -> None:
+        super().__init__(workspace, root, lock)
+        self._parsed: dict[str, tuple[bytes, Log]] = {}
         self._derived: dict[tuple[str, object], tuple[Log, object]] = {}
         self.unreadable: set[str] = set()
         """Paths of the logs that could not be read."""
@@ -105,13 +106,7 @@ class Ledger:
         values = {**kind.unmasked(given), **doors.origin(card)}
         values, named = doors.mask((values, list(cited.addresses)))
         cleaned = {**kind.clean(values), kind.cites: named}
-        proof = dict(
-            zip(
-                named,
-                cited.hashes,
-                strict=True,
-            )
-        )
+        proof = dict(zip(named, cited.hashes, strict=True))
 
         def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
             taken = frozenset(entry.id for entry in entries)
@@ -129,90 +124,92 @@ class Ledger:
             return [_without_empty(row, kind)]
 
         (row,) = self.append(kind.log, make)
-        return Added(
-            str(row["id"]),
-            row,
-            cited.warnings,
-        )
+        return Added(str(row["id"]), row, cited.warnings)
 
-    def read(self, name: str) -> Log:
-        """Return the entries and faults of a ledger; an unreadable ledger, such as a
-        symbolic link, has no entry and one fault.
+    def read_log(self, name: str) -> Log:
+        """Return the entries and faults of a log; an unreadable one, such as a symbolic
+        link, has no entry and one fault.
         """
-        path = ledger_path(name)
-        place = self._workspace.absolute(path)
+        path = self.path(f"{name}.jsonl")
         self.unreadable.discard(path)
         try:
-            data = read_generated(place)
+            return self.log(name)
         except StorageError as error:
             self.unreadable.add(path)
-            message = error.message.replace(place, path)
-            return Log(
-                (),
-                (
-                    Diagnostic(
-                        path=path,
-                        line=0,
-                        level="error",
-                        code="unreadable",
-                        message=message,
-                        hint=error.hint,
-                    ),
-                ),
-            )
-        return self._parsed(name, data or b"")
+            message = error.message.replace(self.place(f"{name}.jsonl"), path)
+            fault = Diagnostic(path, 0, "error", "unreadable", message, error.hint)
+            return Log((), (fault,))
 
-    def _parsed(self, name: str, data: bytes) -> Log:
-        """Return the parsed bytes of a ledger; if it only grew, only its new lines are
-        parsed.
+    def log(self, name: str) -> Log:
+        """Return the entries and faults of a log. If it only grew, only its new lines
+        are parsed. Raises: StorageError.
         """
-        path = ledger_path(name)
-        before, ledger = self._cache.get(name, (None, Log((), ())))
+        path = self.path(f"{name}.jsonl")
+        data = self.data(f"{name}.jsonl") or b""
+        before, log = self._parsed.get(name, (b"", Log((), ())))
         if before == data:
-            return ledger
-        if before and before.endswith(b"\n") and data.startswith(before):
-            added = parse_log(
-                data[len(before) :],
-                path,
-                before.count(b"\n"),
-            )
-            ledger = Log(ledger.entries + added.entries, ledger.faults + added.faults)
+            return log
+        if before.endswith(b"\n") and data.startswith(before):
+            added = parse_log(data[len(before) :], path, before.count(b"\n"))
+            log = Log(log.entries + added.entries, log.faults + added.faults)
         else:
-            ledger = parse_log(
-                data,
-                path,
-                0,
-            )
-        self._cache[name] = (data, ledger)
-        return ledger
+            log = parse_log(data, path)
+        self._parsed[name] = (data, log)
+        return log
 
     def derive(
         self, name: str, make: Callable[[Sequence[LedgerEntry]], Value]
     ) -> Value:
-        """Return the result of `make` for the entries of a ledger, cached while the
-        ledger is unchanged.
+        """Return the result of `make` for the entries of a file, cached while it is
+        unchanged.
         """
-        ledger = self.read(name)
+        log = self.read_log(name)
         cached = self._derived.get((name, make))
-        if cached is None or cached[0] is not ledger:
-            cached = self._derived[name, make] = (ledger, make(ledger.entries))
+        if cached is None or cached[0] is not log:
+            cached = self._derived[name, make] = (log, make(log.entries))
         return cast("Value", cached[1])
 
     def append(self, name: str, make: Make) -> Sequence[dict[str, object]]:
-        """Add the entries that `make` returns; they are on disk when this returns.
+        """Add the entries that `make` returns to a committed log; they are on disk when
+        this returns.
 
         The time given to `make` is later than that of every entry. An incomplete last
         line stays as it is, and the new entries begin on the next line. Raises:
         whatever `make` raises, with nothing written; Locked, StorageError.
         """
-        place = self._workspace.absolute(ledger_path(name))
-        with locked(self._workspace, LOCK):
-            entries = self._parsed(name, read_generated(place) or b"").entries
+        with self.writing():
+            entries = self.log(name).entries
             rows = make(entries, _next_time(entries))
             if rows:
-                with appending(place, COMMITTED) as end:
+                with appending(self.place(f"{name}.jsonl"), COMMITTED) as end:
                     end.add(format_entries(rows))
         return rows
+
+    def append_entries(self, kind: Kind[Entry], values: Iterable[Entry]) -> None:
+        """Append entries of a private kind durably. Raises: Locked, StorageError."""
+        lines = "".join(f"{kind.format(each)}\n" for each in values)
+        self.add_lines(kind.file, lines)
+
+    def replace(
+        self, kind: Kind[Entry], ids: Collection[str], by: Iterable[Entry] = ()
+    ) -> None:
+        """Remove entries and put others in the place of those with their ids, else at
+        the end, in one step; every other byte stays. Raises: Locked, StorageError.
+        """
+        lines = {each.id: kind.format(each) for each in by}
+        self.rewrite(kind.file, lambda text: kind.replaced(text, ids, lines))
+
+    def forget(
+        self, kind: Kind[Entry], ids: Collection[str], named: Collection[str] = ()
+    ) -> None:
+        """Remove entries, and the damaged lines that contain one of their ids or of the
+        ids `named`. Raises: Locked, StorageError.
+        """
+        if not ids and not named:
+            return
+        with self.writing():
+            for name in kind.files(self):
+                self.rewrite(name, lambda text: kind.without(text, ids, named))
 
 
 def _without_empty(row: Mapping[str, Any], kind: Kind[Entry]) -> dict[str, object]:

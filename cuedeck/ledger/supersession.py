@@ -6,8 +6,7 @@ Links within a cycle replace nothing until the cycle is broken.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,61 +53,40 @@ def superseded_by(links: Links) -> dict[str, str]:
     for number, cycle in enumerate(circles_of(links)):
         cycle_of.update(dict.fromkeys(cycle, number))
     replaced: dict[str, str] = {}
-    for newer, older in _pairs(links):
-        is_within_cycle = newer in cycle_of and cycle_of[newer] == cycle_of.get(older)
-        if not is_within_cycle:
-            replaced[older] = newer
+    for newer, targets in links.items():
+        for older in targets:
+            is_within_cycle = newer in cycle_of and cycle_of[newer] == cycle_of.get(
+                older
+            )
+            if not is_within_cycle:
+                replaced[older] = newer
     return replaced
 
 
 def circles_of(links: Links) -> list[list[str]]:
-    """Return the ids of each cycle; cycles connected by a path, with the ids on it,
-    count as one.
-    """
-    pairs = _without_dead_ends(list(_pairs(links)))
-    backwards = _without_dead_ends([(older, newer) for newer, older in pairs])
-    neighbours: dict[str, list[str]] = {}
-    for older, newer in backwards:
-        neighbours.setdefault(newer, []).append(older)
-        neighbours.setdefault(older, []).append(newer)
+    """Return the ids of each cycle; cycles with a common id count as one."""
+    reached = {identity: _reached_from(identity, links) for identity in links}
+    circles: list[list[str]] = []
     seen: set[str] = set()
-    circles = []
-    for start in neighbours:
-        if start in seen:
+    for start in links:
+        if start in seen or start not in reached[start]:
             continue
-        circle = [start]
-        seen.add(start)
-        for each in circle:
-            circle += [
-                other for other in dict.fromkeys(neighbours[each]) if other not in seen
-            ]
-            seen.update(neighbours[each])
+        circle = [each for each in reached[start] if start in reached.get(each, ())]
         circles.append(circle)
+        seen.update(circle)
     return circles
 
 
-def _without_dead_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the (source, target) pairs without those that lead only to dead ends."""
-    sources: dict[str, list[str]] = {}
-    open_ways: Counter[str] = Counter()
-    for source, target in pairs:
-        sources.setdefault(target, []).append(source)
-        open_ways[source] += 1
-    ends = [target for target in sources if target not in open_ways]
-    for end in ends:
-        for source in sources.get(end, ()):
-            open_ways[source] -= 1
-            if not open_ways[source]:
-                ends.append(source)
-    dropped = set(ends)
-    return [pair for pair in pairs if dropped.isdisjoint(pair)]
-
-
-def _pairs(links: Links) -> Iterator[tuple[str, str]]:
-    """Yield each link as (newer, older)."""
-    for newer, targets in links.items():
-        for older in targets:
-            yield newer, older
+def _reached_from(start: str, links: Links) -> dict[str, None]:
+    """Return the ids that a record supersedes, directly or not, in order."""
+    found = dict.fromkeys(links.get(start, ()))
+    queue = list(found)
+    for current in queue:
+        for each in links.get(current, ()):
+            if each not in found:
+                found[each] = None
+                queue.append(each)
+    return found
 
 
 def leads_to(start: str, end: str, after: Mapping[str, str]) -> bool:

@@ -10,22 +10,37 @@ if TYPE_CHECKING:
 CORTEX_KIND = "cortex"
 """Kind of the nodes of the cortex tree; the id in `cortex://user/ana` is `//user/ana`.
 """
-ENTRY_KINDS = (
-    "decision",
-    "attempt",
-    "assumption",
-    "record",
-    "experience",
-    "session",
-    "statement",
-    CORTEX_KIND,
-)
+_KINDS = "cuedeck.ledger.kinds."
+
+
+class EntryKind(NamedTuple):
+    """A row of the table of kinds."""
+
+    place: str = ""
+    """Module and name of its `Kind`, or of the class of its `EntrySource`."""
+    is_log: bool = False
+    """Whether its entries are in an append-only log of their own."""
+
+
+ENTRY_KINDS = {
+    "decision": EntryKind(f"{_KINDS}decision_kind:DECISION", is_log=True),
+    "attempt": EntryKind(f"{_KINDS}attempt_kind:ATTEMPT", is_log=True),
+    "assumption": EntryKind(f"{_KINDS}assumption_kind:AssumptionSource"),
+    "record": EntryKind(f"{_KINDS}record_kind:RecordSource"),
+    "experience": EntryKind(f"{_KINDS}experience_kind:ExperienceSource"),
+    "session": EntryKind(f"{_KINDS}session_kind:SessionSource"),
+    "statement": EntryKind(f"{_KINDS}statement_kind:StatementSource"),
+    CORTEX_KIND: EntryKind(),
+}
 """Kinds of nodes that are no indexed files: ledger entries, and files and folders of
 the cortex tree. The address of a node is its kind, a colon and its id.
 """
-LOG_KINDS = ("decision", "attempt")
-"""Kinds in append-only logs, for modules that load no ledger."""
-ENTRY_PREFIXES = tuple(f"{kind}:" for kind in ENTRY_KINDS)
+
+
+def is_entry_address(text: str) -> bool:
+    """Return whether a text begins with a kind of entry and a colon."""
+    kind, colon, _ = text.partition(":")
+    return bool(colon) and kind in ENTRY_KINDS
 
 
 class EntryEdge(NamedTuple):

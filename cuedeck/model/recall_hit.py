@@ -1,4 +1,4 @@
-"""Recall hits."""
+"""Recall hits, and their totals for each recalled text."""
 
 from __future__ import annotations
 
@@ -26,27 +26,13 @@ class RecallHit(NamedTuple):
     line: int
     """First line of the text when it was recalled; later edits may move it."""
     text_key: str
-    """Hash of the text, from `recall_hit_line.text_key`."""
+    """Hash of the text, from `recall_hits.text_key`."""
     query_key: str
     """Hash of the words of the query, from `count_recalls.query_key`."""
     score: float
     """From 0 to 1: 1 for the best hit of an answer, less for later ones."""
     date: str
     """Day of the recall, as `2026-11-22`."""
-
-    @property
-    def key(self) -> str:
-        """Identity of the text: the address of a record, else the hash of the text."""
-        return key_of(self.address, self.text_key)
-
-
-def key_of(address: str, text_key: str) -> str:
-    """Return the identity of a recalled text.
-
-    Records keep their address if their text is edited. The address of a passage changes
-    with every edit above it, so its text identifies it.
-    """
-    return address if address.startswith(RECORD) else text_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +58,10 @@ class RecallTotal:
 
     @property
     def key(self) -> str:
-        """Identity of the text: the address of a record, else the hash of the text."""
-        return key_of(self.address, self.text_key)
+        """Identity of the text: the address of a record, which stays if its text is
+        edited, else the hash of the text, because edits above move a passage.
+        """
+        return self.address if self.is_record else self.text_key
 
     @property
     def is_record(self) -> bool:

@@ -128,20 +128,6 @@ def test_maintenance_promotes_and_the_record_is_shown_once(recalled: Sandbox) ->
     }
 
 
-def test_without_counts_nothing_is_promoted_or_written(sandbox: Sandbox) -> None:
-    sandbox.ok("memory", "add", PORT)
-    before = sandbox.bytes()
-    assert sandbox.ok("dream", "run").out.endswith("promoted nothing\n")
-    assert sandbox.ok("dream", "diary").out == "no entries yet\n"
-    assert "0 recalls of 0 texts" in sandbox.ok("dream", "status").out
-    assert sandbox.bytes() == before
-
-
-def test_an_invalid_number_of_nights_is_a_usage_error(sandbox: Sandbox) -> None:
-    assert sandbox.run("dream", "diary", "--nights", "-1").code == 2
-    assert sandbox.run("dream", "nap").code == 2
-
-
 def test_a_night_can_be_killed_at_each_of_its_writes(
     recalled: Sandbox,
     crash_runner: CrashRunner,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from sandbox import Sandbox, fields
 
@@ -165,47 +163,3 @@ def test_refused_input_leaves_no_trace(
     assert (ran.code, ran.out) == (code, "")
     assert ran.err.startswith("error: ")
     assert sandbox.bytes() == before
-
-
-def test_forgotten_source_leaves_no_trace(sandbox: Sandbox) -> None:
-    kept = sandbox.answer("memory", "add", "Deploys of the shop go out on Tuesdays")[
-        "id"
-    ]
-    gone = sandbox.answer(
-        "memory", "add", "Deploys of the shop go out on Tuesdays now"
-    )["id"]
-    sandbox.ok("experience", "extract")
-    (row,) = sandbox.answer("experience", "list")["experiences"]
-    assert {row["record"], *row["sources"]} == {kept, gone}
-    (other,) = row["sources"]
-    sandbox.ok("memory", "forget", other)
-    (row,) = sandbox.answer("experience", "list")["experiences"]
-    assert row["sources"] == []
-    assert other not in sandbox.place(".cuedeck/experiences.jsonl").read_text()
-
-
-def test_long_ids_are_printed_and_accepted_short(sandbox: Sandbox) -> None:
-    ids = [f"e389d362-{digit}de6-466b-aa3a-1a0f4d52db89" for digit in (4, 5)]
-    ids.append("0aa1bb2c-0000-4000-8000-000000000000")
-    empty = {"category": "note", "record": "", "session": "", "sources": []}
-    rows = [
-        {"id": each, "timestamp": "2026-11-01T10:00:00.000Z", "text": "wheels", **empty}
-        for each in ids
-    ]
-    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-    sandbox.write(".cuedeck/experiences.jsonl", lines)
-    short = ["e389d362-4", "e389d362-5", "0aa1bb2c"]
-    for command in (("list",), ("query", "wheels"), ("list", "--by", "category")):
-        printed = sandbox.ok("experience", *command).out.splitlines()
-        found = [row.split()[0] for row in printed if row.endswith("wheels")]
-        assert sorted(found) == sorted(short)
-    listed = sandbox.answer("experience", "list")["experiences"]
-    assert [each["id"] for each in listed] == ids
-    found = sandbox.ok("find", f"experience:{ids[2]}").out
-    assert "\nexperience:0aa1bb2c  experience" in found
-    refused = sandbox.run("experience", "forget", "e389")
-    assert refused.code == 1
-    assert "  - e389d362-4\n  - e389d362-5\n" in refused.err
-    error = sandbox.answer("experience", "forget", "e389", code=1)["error"]
-    assert error["candidates"] == ids[:2]
-    assert sandbox.ok("experience", "forget", "0aa1").out == "0aa1bb2c: forgotten\n"

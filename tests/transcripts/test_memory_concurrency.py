@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from record_files import ARCHIVE, MEMORY, RecordFiles, read_record_files
-from sandbox import Sandbox, until
+from sandbox import Sandbox
 
 PATIENCE_SECONDS = 300
 OPENED = """
@@ -176,21 +176,3 @@ def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
     assert "True" in ran
     assert len(answer) == 4 * append_count()
     assert_intact(answer, read_record_files(sandbox.root))
-
-
-def test_e5_one_of_two_concurrent_compactions_runs(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", COMPACTION)
-    sandbox.ok(
-        "memory",
-        "add",
-        "-",
-        text="".join(f"note number {number} says this\n" for number in range(100)),
-    )
-    before = read_record_files(sandbox.root)[MEMORY].ids
-    both = [Writer(sandbox, COMPACT_ONCE, "compactor") for _ in range(2)]
-    until(
-        lambda: [each.written_ids() for each in both] == [["ready"], ["ready"]],
-        "two processes that are ready",
-    )
-    assert sorted(each.finish()[-1] for each in both) == ["False", "True"]
-    assert_intact(before, read_record_files(sandbox.root))

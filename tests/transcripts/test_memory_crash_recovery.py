@@ -30,12 +30,7 @@ def test_e3_a_memory_command_can_be_killed_at_each_of_its_writes(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     case = prepare_case(
-        name,
-        tmp_path,
-        crash_runner,
-        shared_runner,
-        CorpusSize(),
-        random.Random(name),
+        name, tmp_path, crash_runner, shared_runner, CorpusSize(), random.Random(name)
     )
     assert case.own_points
     seen, wrong, root = set(), [], tmp_path / "work"

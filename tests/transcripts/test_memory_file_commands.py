@@ -188,10 +188,7 @@ def test_forgotten_and_broken_records_are_hidden(shop: Sandbox) -> None:
         file.write(LINES[2].replace("}}\n", "\n"))
         file.write(LINES[1].replace("}}\n", "\n").replace(PLAIN, "3a1b2c3d"))
     rows = shown(shop, "2026-05-03")[0].splitlines()
-    assert rows[1:3] == [
-        "- <secret:forgotten-record:1>",
-        "- <secret:broken-record:1>",
-    ]
+    assert rows[1:3] == ["- <secret:forgotten-record:1>", "- <secret:broken-record:1>"]
     assert "Tuesdays" in rows[3]
 
 

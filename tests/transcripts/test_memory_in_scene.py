@@ -77,9 +77,7 @@ def test_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
     shop.ok("scene", "--verify")
 
 
-def test_scene_follows_the_memory_and_depends_only_on_its_text(
-    shop: Sandbox,
-) -> None:
+def test_scene_follows_the_memory_and_depends_only_on_its_text(shop: Sandbox) -> None:
     first = shop.ok("scene", "--print").out
     shop.write(
         MEMORY,
@@ -179,15 +177,3 @@ def test_unknown_category_is_refused_but_read_from_other_programs(
     shop.ok("memory", "supersede", "4a1b2c3d", "told by another program")
     rows = shop.answer("memory", "list", "--category", "anecdote")["records"]
     assert "told by another program" in [row["text"] for row in rows]
-
-
-@pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
-def test_record_cannot_supersede_itself(
-    sandbox: Sandbox, command: tuple[str, str]
-) -> None:
-    identity = sandbox.answer("memory", "add", "Deploys go out on Tuesdays")["id"]
-    error = sandbox.answer(
-        "memory", command[0], identity, command[1], identity, code=1
-    )["error"]
-    assert error["message"] == f"record `{identity}` cannot supersede itself"
-    assert error["hint"] == "`cuedeck memory list` lists the records"

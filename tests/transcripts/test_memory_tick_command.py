@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -75,18 +74,6 @@ def test_append_above_the_threshold_starts_compaction_in_the_background(
     )
 
 
-def test_append_starts_nothing_below_the_threshold_or_if_disabled(
-    almost_full: Sandbox,
-) -> None:
-    write_records(almost_full.root, 3)
-    almost_full.ok("memory", "add", "one more")
-    almost_full.write(".cuedeck/config.toml", "")
-    write_records(almost_full.root, 50)
-    almost_full.ok("memory", "add", "one more")
-    assert not almost_full.place(".cuedeck/cache/tick.started").exists()
-    assert len(count_records(almost_full.root)) == 51
-
-
 def test_next_tick_compacts_if_background_processes_are_forbidden(
     almost_full: Sandbox,
 ) -> None:
@@ -103,23 +90,6 @@ def test_next_tick_compacts_if_background_processes_are_forbidden(
     ]
 
 
-def test_tick_with_all_jobs_disabled_creates_no_file(almost_full: Sandbox) -> None:
-    almost_full.write(".cuedeck/config.toml", "")
-    before = sorted(almost_full.root.rglob("*"))
-    assert almost_full.answer("memory", "tick")["ran"] is False
-    assert sorted(almost_full.root.rglob("*")) == before
-
-
-@pytest.mark.parametrize("command", [("memory", "tick"), ("config", "check")])
-def test_invalid_cron_line_is_reported_with_its_key(
-    almost_full: Sandbox, command: tuple[str, ...]
-) -> None:
-    almost_full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
-    ran = almost_full.run(*command)
-    assert ran.code == 4
-    assert "compaction.schedule" in ran.err and "bad hour" in ran.err
-
-
 def test_watcher_starts_memory_maintenance(almost_full: Sandbox) -> None:
     write_records(almost_full.root, 25)
     watcher = almost_full.start("watch", "--json", environ={})
@@ -129,17 +99,3 @@ def test_watcher_starts_memory_maintenance(almost_full: Sandbox) -> None:
         watcher.send_signal(signal.SIGINT)
         _, err = watcher.communicate(timeout=20)
     assert b"Traceback" not in err
-
-
-def test_concurrent_ticks_do_not_repeat_work(almost_full: Sandbox) -> None:
-    write_records(almost_full.root, 200)
-    both = [
-        almost_full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL)
-        for _ in range(4)
-    ]
-    report = [json.loads(process.communicate(timeout=40)[0]) for process in both]
-    assert sum(answer["ran"] for answer in report) == 1
-    assert {answer["reason"] for answer in report} <= {
-        "",
-        "another maintenance run is active",
-    }

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.engine.open_session import NoOpenSession
-from cuedeck.knowledge.memory.append_trigger import LOCK
-from cuedeck.knowledge.memory.due_jobs import is_on
+from cuedeck.knowledge.memory.due_jobs import LOCK, is_on
 from cuedeck.ledger.sessions.agent_sessions import parse_host_session
 from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.store.files.background_process import start

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import rank_experiences, shown_experiences
 from cuedeck.ledger.mention_index import RecordMention, pieces
 from cuedeck.ledger.mention_parser import Reader
 from cuedeck.ledger.named_places import mentioned_edges
@@ -209,10 +209,10 @@ def experiences_block(
         return None
 
     how = workspace.settings.experiences.similarity
-    experiences = experiences_of(memory_of(workspace))
-    found = _naming(workspace, experiences.shown(), near)
+    memory = memory_of(workspace)
+    found = _naming(workspace, shown_experiences(memory), near)
     query = f"{card.title}\n{body}"
-    for experience, _ in experiences.rank(query, MOST_EXPERIENCES, how):
+    for experience, _ in rank_experiences(memory, query, MOST_EXPERIENCES, how):
         entry = Mentioned(
             address=f"experience:{experience.id}",
             depth=1,

@@ -13,7 +13,7 @@ from cuedeck.context.search.ledger_entries import entry_edges
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
 from cuedeck.model.diagram import Arrow
-from cuedeck.model.entry_node import ENTRY_KINDS, ENTRY_PREFIXES
+from cuedeck.model.entry_node import ENTRY_KINDS, is_entry_address
 from cuedeck.model.paths import CARDS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def find_entries(workspace: Workspace, linked: Iterable[str]) -> EntryNodes:
             file = workspace.index.file(arrow.target)
             if file is not None:
                 files[file.path] = file
-            elif arrow.target.startswith(ENTRY_PREFIXES):
+            elif is_entry_address(arrow.target):
                 queue.append(arrow.target)
     return EntryNodes(kinds, files, tuple(arrows), left_out)
 

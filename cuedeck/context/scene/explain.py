@@ -20,7 +20,7 @@ from cuedeck.context.search.read_address import resolve_readable
 from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import find_root
 from cuedeck.graph.neighbourhood import neighbourhood
-from cuedeck.ledger.experiences.experience_repository import experiences_in
+from cuedeck.ledger.kinds.experience_kind import experiences_in
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.formatting import counted, ordinal
 from cuedeck.model.scene_values import Target, Visit

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cuedeck.context.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.resolve_ref import find_file, resolve, whole_file
 from cuedeck.model.address import join_anchor, name_key, split_anchor
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import Invalid, TooLong, UsageError
 from cuedeck.model.file import File, Link, VirtualFile
 from cuedeck.model.formatting import quoted
@@ -148,7 +148,7 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
 
 def _address(corpus: WorkspaceCorpus, index: Index, name: TaskName) -> str:
     """Return the address that a task names."""
-    if name.text.startswith(ENTRY_PREFIXES):
+    if is_entry_address(name.text):
         found = resolve(
             Link(name.text, 0, "task", "", False), TASK, index, suggest=False
         )

@@ -23,7 +23,7 @@ from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.counterparts import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import format_lines, join_anchor, name_key
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
@@ -225,7 +225,7 @@ def _hit(
 
 def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     why = "that is its address or name"
-    if target.address.startswith(ENTRY_PREFIXES):
+    if is_entry_address(target.address):
         return _entry_hit(workspace, target, why)
     file = workspace.index.file(target.path)
     if file is None:

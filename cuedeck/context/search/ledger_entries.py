@@ -14,8 +14,7 @@ from cuedeck.knowledge.cortex.cortex_nodes import (
     edges_of,
     similar_cortex,
 )
-from cuedeck.ledger.entry_source import EntrySource, Shown
-from cuedeck.ledger.entry_sources import source_of
+from cuedeck.ledger.entry_source import EntrySource, Shown, source_of
 from cuedeck.model.entry_node import CORTEX_KIND, EntryEdge, EntryNode, Retired
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.scene_values import Target

@@ -18,7 +18,7 @@ from cuedeck.knowledge.recall.read_extra import read_extra
 from cuedeck.knowledge.recall.recall_sources import EXTRA
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import is_cortex_address
-from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
+from cuedeck.model.entry_node import CORTEX_KIND, is_entry_address
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
@@ -154,7 +154,7 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     path, lines = target.path, [target.start, target.end]
     if target.kind == CORTEX_KIND:
         return _read_cortex(workspace, target.address, numbers=numbers)
-    if target.address.startswith(ENTRY_PREFIXES):
+    if is_entry_address(target.address):
         from cuedeck.context.search.ledger_entries import show_entry
 
         path, line, body = show_entry(workspace, target.address)

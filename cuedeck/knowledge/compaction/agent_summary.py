@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.engine.mask_answers import mask_given
-from cuedeck.knowledge.compaction.apply_plan import (
-    PATIENCE_SECONDS,
-    Taken,
-    carry_out,
-    running,
-)
+from cuedeck.knowledge.compaction.apply_plan import carry_out, read_files
 from cuedeck.knowledge.compaction.compaction_stats import (
     Compacted,
     figures_of,
     log_compaction,
 )
 from cuedeck.knowledge.compaction.plan import LARGEST, Files, Merged, Plan, compose
-from cuedeck.knowledge.compaction.run_compaction import (
-    is_held,
-    read_files,
-    require_archive,
-)
+from cuedeck.knowledge.compaction.run_compaction import is_held, require_archive
 from cuedeck.knowledge.compaction.select_records import Selection, select
 from cuedeck.knowledge.compaction.summary_facts import facts_of_text
 from cuedeck.ledger.id_prefix import pick
@@ -39,7 +30,6 @@ if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
 AGENT = "agent"
-_ATTEMPTS = 3
 
 
 def compact_with(
@@ -63,23 +53,22 @@ def compact_with(
     now = now or local_now()
     summary: str = mask_given(text, workspace)
     if dry_run:
-        _, files, chosen, plan = _prepare(memory, ids, summary, now)
+        files, chosen, plan = _prepare(memory, ids, summary, now)
         return figures_of(files, chosen, plan, AGENT).as_dry_run(plan)
-    with running(memory, PATIENCE_SECONDS):
-        for _ in range(_ATTEMPTS):
-            taken, files, chosen, plan = _prepare(memory, ids, summary, now)
-            if carry_out(memory, taken, plan):
-                memory.changed("compact")
-                done = figures_of(files, chosen, plan, AGENT)
-                return log_compaction(workspace, memory, done, now)
-    raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
+    with memory.writing():
+        files, chosen, plan = _prepare(memory, ids, summary, now)
+        if not carry_out(memory, files, plan):
+            hint = "nothing was changed; try again"
+            raise Locked("MEMORY.md keeps changing", hint=hint)
+    memory.changed("compact")
+    done = figures_of(files, chosen, plan, AGENT)
+    return log_compaction(workspace, memory, done, now)
 
 
 def _prepare(
     memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime
-) -> tuple[Taken, Files, Selection, Plan]:
-    """Return the files, the chosen records and the plan."""
-    taken, files = read_files(memory)
+) -> tuple[Files, Selection, Plan]:
+    files = read_files(memory)
     chosen = _choose(files.memory, ids, now)
     if is_held(memory, now):
         raise Locked(
@@ -90,14 +79,14 @@ def _prepare(
     for label in sorted({fact.sensitivity for fact in facts}):
         labelled = [fact for fact in facts if fact.sensitivity == label]
         lines += format_digests(labelled, max(LARGEST, 2 * len(text)))
-    merged = Merged(tuple(lines), len(facts), Rebuilt(files.long_memory, ()))
+    merged = Merged(tuple(lines), len(facts), Rebuilt(files.long_memory or "", ()))
     plan = compose(files, chosen, merged)._replace(facts=len(facts))
     if len(plan.memory) >= len(files.memory):
         raise Invalid(
             "the summary is longer than the records it replaces",
             hint="write a shorter one",
         )
-    return taken, files, chosen, plan
+    return files, chosen, plan
 
 
 def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:

@@ -13,24 +13,18 @@ import contextlib
 import json
 import os
 import uuid
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from cuedeck.ledger.records.file_backups import remove, write_private
-from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, decode, encode
-from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.knowledge.compaction.plan import Files
+from cuedeck.ledger.entry_files import encode
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.disk import names_in, parse_json
-from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from cuedeck.knowledge.compaction.plan import Plan
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
-PATIENCE_SECONDS = 10.0
-"""Maximal time that a user waits for a running compaction."""
 MEMORY_BEFORE = PRIMARY
 LONG_BEFORE = "LONGMEMORY-before.md"
 MEMORY_WRITTEN = "MEMORY-written.md"
@@ -43,57 +37,24 @@ ARCHIVE_WRITTEN = "archive-written.md"
 _INDEX = f"{UNDO}/compaction.json"
 
 
-class Taken(NamedTuple):
-    """Files as the plan found them."""
-
-    memory: bytes
-    long_memory: bytes | None
-    archive: bytes | None
-
-
-def running(
-    memory: MemoryFiles, patience_seconds: float
-) -> AbstractContextManager[None]:
-    """Exclude other compactions of this memory during the block. Appends are not
-    blocked.
-
-    Raises: Locked, StorageError.
-    """
-    return locked(memory.workspace, f"{memory.lock}-compaction", patience_seconds)
-
-
-def take(memory: MemoryFiles) -> Taken:
-    """Read the files that a run changes. Raises: StorageError."""
-    return Taken(
-        memory=memory.data(PRIMARY) or b"",
-        long_memory=memory.data(memory.long_memory),
-        archive=memory.data(memory.archive),
-    )
-
-
-def text_of(data: bytes | None) -> str:
-    """Return the decoded text of a file; empty for a missing file."""
-    return decode(data or b"")
-
-
-def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
-    """Write a plan; return False, with nothing changed, if the files have changed since
-    the plan was made. Lines added to MEMORY.md are no change.
+def carry_out(memory: MemoryFiles, files: Files, plan: Plan) -> bool:
+    """Write the plan that was made of some files; return False, with nothing changed,
+    if they have changed since. Lines added to MEMORY.md are no change.
 
     Raises: Locked, StorageError, with nothing changed.
     """
-    with writing(memory) as writer:
-        now = take(memory)
-        is_grown = now.memory.startswith(taken.memory)
-        if not is_grown or now[1:] != taken[1:]:
+    with memory.writing():
+        now = read_files(memory)
+        is_grown = now.memory.startswith(files.memory)
+        if not is_grown or now[1:] != files[1:]:
             return False
         name = uuid.uuid4().hex[:8]
         try:
-            _keep(memory, name, taken, plan)
-            _write(memory, writer, taken, plan)
+            _keep(memory, name, files, plan)
+            _write(memory, files, plan)
         except StorageError:
             with contextlib.suppress(StorageError):
-                _restore(memory, writer, taken)
+                _restore(memory, files)
             with contextlib.suppress(StorageError):
                 discard(memory, name)
             raise
@@ -105,54 +66,58 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
     return True
 
 
-def _write(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
-    before = text_of(taken.memory)
+def read_files(memory: MemoryFiles) -> Files:
+    """Return the files of a compaction. Raises: StorageError."""
+    return Files(
+        memory.text(PRIMARY) or "",
+        memory.text(memory.long_memory),
+        memory.text(memory.archive),
+    )
 
+
+def _write(memory: MemoryFiles, files: Files, plan: Plan) -> None:
     def exchange(text: str) -> str:
-        if not text.startswith(before):
+        if not text.startswith(files.memory):
             raise StorageError(
                 "MEMORY.md was changed by another program during the compaction",
                 hint="nothing was changed; try again",
             )
-        return plan.memory + text[len(before) :]
+        return plan.memory + text[len(files.memory) :]
 
-    writer.add_lines(memory.archive, _lines(plan.archive))
-    long = encode(plan.long_memory)
-    if long != (taken.long_memory or b""):
-        write_private(memory, memory.long_memory, long)
-    writer.rewrite(PRIMARY, exchange)
+    memory.add_lines(memory.archive, _lines(plan.archive))
+    if plan.long_memory != (files.long_memory or ""):
+        memory.write(memory.long_memory, encode(plan.long_memory))
+    memory.rewrite(PRIMARY, exchange)
 
 
-def _restore(memory: MemoryFiles, writer: Writer, taken: Taken) -> None:
+def _restore(memory: MemoryFiles, files: Files) -> None:
     """Restore the archive and the long memory; MEMORY.md is written last, so that it is
     unchanged.
     """
-    if memory.data(memory.archive) != taken.archive:
-        writer.rewrite(memory.archive, lambda _: text_of(taken.archive))
-        if taken.archive is None:
-            remove(memory, memory.archive)
-    if taken.long_memory is None:
-        remove(memory, memory.long_memory)
-    elif memory.data(memory.long_memory) != taken.long_memory:
-        write_private(memory, memory.long_memory, taken.long_memory)
+    before = {memory.archive: files.archive, memory.long_memory: files.long_memory}
+    for name, text in before.items():
+        if text is None:
+            memory.remove(name)
+        elif memory.text(name) != text:
+            memory.write(name, encode(text))
 
 
 def _lines(lines: tuple[str, ...]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _keep(memory: MemoryFiles, name: str, taken: Taken, plan: Plan) -> None:
+def _keep(memory: MemoryFiles, name: str, files: Files, plan: Plan) -> None:
     """Write the backup of a run before the run. Raises: StorageError."""
-    files = {
-        MEMORY_BEFORE: taken.memory,
-        LONG_BEFORE: taken.long_memory,
-        MEMORY_WRITTEN: encode(_lines(plan.made)),
-        LONG_WRITTEN: encode(plan.long_memory),
-        ARCHIVE_WRITTEN: encode(_lines(plan.archive)),
+    kept = {
+        MEMORY_BEFORE: files.memory,
+        LONG_BEFORE: files.long_memory,
+        MEMORY_WRITTEN: _lines(plan.made),
+        LONG_WRITTEN: plan.long_memory,
+        ARCHIVE_WRITTEN: _lines(plan.archive),
     }
-    for file, data in files.items():
-        if data is not None:
-            write_private(memory, f"{UNDO}/{name}/{file}", data)
+    for file, text in kept.items():
+        if text is not None:
+            memory.write(f"{UNDO}/{name}/{file}", encode(text))
     _write_names(memory, [name, *backups(memory)])
 
 
@@ -168,14 +133,14 @@ def discard(memory: MemoryFiles, name: str) -> None:
     _write_names(memory, [each for each in backups(memory) if each != name])
     folder = f"{UNDO}/{name}"
     for file in names_in(memory.place(folder)):
-        remove(memory, f"{folder}/{file}")
+        memory.remove(f"{folder}/{file}")
     if os.path.isdir(memory.place(folder)):
-        remove(memory, folder)
+        memory.remove(folder)
 
 
 def _write_names(memory: MemoryFiles, names: list[str]) -> None:
     if names:
         content = json.dumps({"schema": 1, "runs": names})
-        write_private(memory, _INDEX, content.encode())
+        memory.write(_INDEX, content.encode())
     else:
-        remove(memory, _INDEX)
+        memory.remove(_INDEX)

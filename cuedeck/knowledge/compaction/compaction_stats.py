@@ -63,7 +63,7 @@ def unchanged(reason: str, files: Files, chosen: Selection) -> Compacted:
     """Return the statistics of a run that did nothing."""
     records = len(chosen.kept) + len(chosen.gone)
     chars = len(files.memory)
-    long_chars = len(files.long_memory)
+    long_chars = len(files.long_memory or "")
     return Compacted(
         ran=False,
         reason=reason,

@@ -32,7 +32,6 @@ def form(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _word_form(word: str) -> str:
-    """Return the normal form of a word; empty for an ignored word."""
     tail = word[1:]
     # A word with capitals after its first letter is a name.
     plain = word
@@ -47,23 +46,6 @@ def _word_form(word: str) -> str:
     if plain.endswith(_SINGULAR_ENDINGS):
         return plain
     return plain.removesuffix("s")
-
-
-class TextIndex:
-    """Texts by key, found again in any wording with the same normal form."""
-
-    def __init__(self) -> None:
-        self._keys: dict[str, str] = {}
-
-    def add(self, key: str, text: str) -> None:
-        """Add a text under a key; the first key of a text counts."""
-        self._keys.setdefault(form(text) or text, key)
-
-    def find(self, text: str) -> str:
-        """Return the key of the first text with the normal form of a text; empty
-        without one.
-        """
-        return self._keys.get(form(text) or text, "")
 
 
 def merge_near(facts: Iterable[Fact]) -> list[Fact]:
@@ -86,7 +68,6 @@ def merge_near(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _merge(group: Sequence[Fact]) -> Fact:
-    """Return one fact for several: the newest wording with the sources of all."""
     if len(group) == 1:
         return group[0]
     # For equal days, the later position counts as newer.

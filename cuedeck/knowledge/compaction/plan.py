@@ -48,8 +48,9 @@ class Files(NamedTuple):
     """The files before the compaction."""
 
     memory: str
-    long_memory: str
-    archive: str
+    long_memory: str | None
+    archive: str | None
+    """None for a missing file."""
 
 
 class Limits(NamedTuple):
@@ -109,7 +110,6 @@ def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
 
 
 def _size_of(files: Files, chosen: Selection) -> Limits:
-    """Return the size of MEMORY.md."""
     return Limits(len(chosen.kept) + len(chosen.gone), len(files.memory), 0)
 
 
@@ -133,7 +133,9 @@ def make_plan(
         return Plan(reason)
     new = facts_of_rows(chosen.fresh) if own_words is None else own_words
     old = [
-        fact for block in parse_long_memory(files.long_memory) for fact in block.facts
+        fact
+        for block in parse_long_memory(files.long_memory or "")
+        for fact in block.facts
     ]
     every = [*_facts_of_digests(chosen.digests), *new, *old]
     facts = merge_near(_valid(every, chosen.replaced))
@@ -152,7 +154,7 @@ def make_plan(
     merged = Merged(
         lines=tuple(_lines(in_memory[start:], room)),
         in_memory=len(in_memory) - start,
-        long_memory=rebuild(files.long_memory, newest, limits.long_chars),
+        long_memory=rebuild(files.long_memory or "", newest, limits.long_chars),
     )
     plan = compose(files, chosen, merged)
     size = _size_of(files, chosen)
@@ -186,7 +188,6 @@ def _facts_of_digests(rows: Iterable[Row]) -> Iterator[Fact]:
 
 
 def _valid(facts: Iterable[Fact], replaced: Iterable[str]) -> Iterator[Fact]:
-    """Yield facts without superseded sources; a fact without any other is left out."""
     gone = Marked(replaced)
     for fact in facts:
         left = tuple(mark for mark in fact.sources if mark not in gone)
@@ -243,9 +244,6 @@ def _fits(facts: Sequence[Fact], room: Limits) -> bool:
 
 
 def _lines(facts: Sequence[Fact], room: Limits) -> Iterator[str]:
-    """Yield the lines of compaction records, each of one sensitivity if their number
-    allows it.
-    """
     labels = sorted({fact.sensitivity for fact in facts})
     if len(labels) > room.records:
         label = strictest(labels)
@@ -285,9 +283,6 @@ def compose(files: Files, chosen: Selection, merged: Merged) -> Plan:
 
 
 def _with_lines(chosen: Selection, made: Sequence[str]) -> Iterator[str]:
-    """Yield the remaining lines, with the compaction records in the place of the first
-    record.
-    """
     gone = {row.at for row in chosen.gone}
     first = min(row.at for row in (*chosen.kept, *chosen.gone))
     for at, line in enumerate(chosen.lines):
@@ -298,17 +293,15 @@ def _with_lines(chosen: Selection, made: Sequence[str]) -> Iterator[str]:
 
 
 def _archive_lines(
-    files: Files,
-    chosen: Selection,
-    removed: Sequence[Row],
-    dropped: Sequence[Block],
+    files: Files, chosen: Selection, removed: Sequence[Row], dropped: Sequence[Block]
 ) -> Iterator[str]:
     """Yield the lines that the archive does not contain yet: removed records, and of
     compaction records and dropped blocks those with words of their own.
     """
-    known = set(files.archive.split("\n"))
+    archive = files.archive or ""
+    known = set(archive.split("\n"))
     texts: set[str] = set()
-    for record in parse_records(files.archive).records:
+    for record in parse_records(archive).records:
         texts.update(_texts_of(record))
     for row in removed:
         if not row.is_digest:
@@ -326,7 +319,6 @@ def _archive_lines(
 
 
 def _texts_of(record: Record) -> set[str]:
-    """Return the texts that a record preserves: its own, or those of its facts."""
     if not is_digest(record):
         return {plain_text(record.text)}
     return {fact.text for fact in parse_digest(record.text, "", "", "")}

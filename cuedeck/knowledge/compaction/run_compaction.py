@@ -13,13 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.knowledge.compaction.apply_plan import (
-    Taken,
-    carry_out,
-    running,
-    take,
-    text_of,
-)
+from cuedeck.knowledge.compaction.apply_plan import carry_out, read_files
 from cuedeck.knowledge.compaction.compaction_stats import (
     RULES,
     Compacted,
@@ -38,8 +32,9 @@ from cuedeck.knowledge.compaction.plan import (
 )
 from cuedeck.knowledge.compaction.select_records import Selection, select
 from cuedeck.knowledge.compaction.summary_facts import facts_of_answer
-from cuedeck.knowledge.memory.job_schedule import is_over
-from cuedeck.model.errors import ConfigurationError, Invalid, Locked, StorageError
+from cuedeck.knowledge.memory.due_jobs import is_over
+from cuedeck.ledger.records.memory_files import MemoryFiles, Size
+from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.external_command import ask_summariser
@@ -51,7 +46,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.compaction.select_records import Row
     from cuedeck.ledger.records.fact import Fact
-    from cuedeck.ledger.records.memory_files import MemoryFiles
 
 OFF = "off"
 UNDER = "under threshold"
@@ -94,14 +88,9 @@ def compact(
         return Compacted(False, OFF)
     require_archive(workspace.environ, memory)
     now = now or local_now()
+    done = _run(workspace, memory, now, forced, dry_run)
     if dry_run:
-        done = _run(workspace, memory, now, forced, dry_run=True)
         return done._replace(dry_run=True)
-    try:
-        with running(memory, 0):
-            done = _run(workspace, memory, now, forced, dry_run=False)
-    except Locked:
-        done = Compacted(False, HELD)
     if done.reason in (HELD, PROTECTED, RESTLESS):
         log_run(workspace, memory, done)
     return done
@@ -112,7 +101,6 @@ def _run(
     memory: MemoryFiles,
     now: datetime,
     forced: bool,
-    *,
     dry_run: bool,
 ) -> Compacted:
     settings = workspace.settings.compaction
@@ -122,11 +110,11 @@ def _run(
         workspace.settings.memory.long_memory_chars,
     )
     for _ in range(_ATTEMPTS):
-        taken, files = read_files(memory)
+        files = read_files(memory)
         chosen = select(files.memory, now, settings.min_age_days)
         skipped = unchanged("", files, chosen)
-        records, chars = skipped.records_before, skipped.chars_before
-        if not forced and not is_over(records, chars, settings):
+        size = Size(skipped.records_before, skipped.chars_before)
+        if not forced and not is_over(size, settings):
             return skipped._replace(reason=UNDER)
         if reason := obstacle(files, chosen, limits):
             return skipped._replace(reason=reason)
@@ -153,20 +141,13 @@ def _run(
         done = figures_of(files, chosen, plan, words.by, notes)
         if dry_run:
             return done.as_dry_run(plan)
-        if carry_out(memory, taken, plan):
+        if carry_out(memory, files, plan):
             memory.changed("compact")
             return log_compaction(workspace, memory, done, now)
     return skipped._replace(reason=RESTLESS)
 
 
-def read_files(memory: MemoryFiles) -> tuple[Taken, Files]:
-    """Return the files of a compaction as bytes and as text. Raises: StorageError."""
-    taken = take(memory)
-    return taken, Files(*map(text_of, taken))
-
-
 def _over_target(base: Limits, limits: Limits) -> Iterator[str]:
-    """Yield a note if the records that stay alone exceed the target."""
     if base.records > limits.records or base.chars > limits.chars:
         yield (
             f"{base.records:,} records ({base.chars:,} characters) stay, because they are"
@@ -197,11 +178,7 @@ def is_held(memory: MemoryFiles, now: datetime) -> bool:
 
 
 def own_words(
-    workspace: Workspace,
-    files: Files,
-    chosen: Selection,
-    limits: Limits,
-    dry_run: bool,
+    workspace: Workspace, files: Files, chosen: Selection, limits: Limits, dry_run: bool
 ) -> OwnWords:
     """Ask the configured summariser command for the facts of the records to merge, if
     there is one.
@@ -245,15 +222,9 @@ def _ask_summariser(
             "timestamp": row.record.timestamp,
         }
         records.append(record)
-    request = {
-        "records": mask_value(records, workspace),
-        "maxChars": room,
-    }
+    request = {"records": mask_value(records, workspace), "maxChars": room}
     settings = workspace.settings.compaction
     answer = ask_summariser(
-        settings.summariser,
-        request,
-        settings.summariser_seconds,
-        workspace.paths.root,
+        settings.summariser, request, settings.summariser_seconds, workspace.paths.root
     )
     return facts_of_answer(answer, fresh, room, mask)

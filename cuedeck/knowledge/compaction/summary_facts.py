@@ -103,7 +103,6 @@ def facts_of_text(text: str, rows: Sequence[Row]) -> list[Fact]:
 
 
 def _joint_fact(text: str, rows: Iterable[Row]) -> Fact:
-    """Return a fact that summarises some records."""
     records = [row.record for row in rows]
     return Fact(
         text=plain_text(text),

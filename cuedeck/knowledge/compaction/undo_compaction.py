@@ -4,7 +4,6 @@ since are appended again.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,22 +13,19 @@ from cuedeck.knowledge.compaction.apply_plan import (
     LONG_WRITTEN,
     MEMORY_BEFORE,
     MEMORY_WRITTEN,
-    PATIENCE_SECONDS,
     backups,
     discard,
-    running,
 )
-from cuedeck.ledger.records.file_backups import remove, write_private
-from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, encode
-from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.record_file import parse_line, parse_records
+from cuedeck.ledger.entry_files import encode
+from cuedeck.ledger.kinds.record_kind import record_id
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
+from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.model.formatting import counted
 from cuedeck.store.files.log_file import log
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
 NOTHING = "there is nothing to undo"
 
@@ -64,12 +60,11 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
     cannot be undone twice. Raises: Locked, StorageError; repeat the command to complete
     an interrupted undo.
     """
-    held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
-    with held, writing(memory) as writer:
+    with memory.writing():
         names = backups(memory)
         if not names:
             return Undone(False, NOTHING, dry_run)
-        done = _undo(memory, writer, names[0], dry_run)
+        done = _undo(memory, names[0], dry_run)
     if not dry_run:
         memory.changed("compact")
         log(
@@ -83,7 +78,7 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
     return done
 
 
-def _undo(memory: MemoryFiles, writer: Writer, name: str, dry_run: bool) -> Undone:
+def _undo(memory: MemoryFiles, name: str, dry_run: bool) -> Undone:
     def backup(file: str) -> str:
         return memory.text(f"{UNDO}/{name}/{file}") or ""
 
@@ -96,13 +91,13 @@ def _undo(memory: MemoryFiles, writer: Writer, name: str, dry_run: bool) -> Undo
     archived = set(backup(ARCHIVE_WRITTEN).split("\n")) - {""}
     if not dry_run:
         # A second attempt completes an undo that failed.
-        writer.rewrite(PRIMARY, lambda text: restore(text, before, written).text)
+        memory.rewrite(PRIMARY, lambda text: restore(text, before, written).text)
         had_long = memory.print(f"{UNDO}/{name}/{LONG_BEFORE}") is not None
         if long.text or had_long:
-            write_private(memory, memory.long_memory, encode(long.text))
+            memory.write(memory.long_memory, encode(long.text))
         else:
-            remove(memory, memory.long_memory)
-        writer.rewrite(memory.archive, lambda text: _without_lines(text, archived))
+            memory.remove(memory.long_memory)
+        memory.rewrite(memory.archive, lambda text: _without_lines(text, archived))
         discard(memory, name)
     ids = {record.id for record in parse_records(now).records}
     records = parse_records(restored.text).records
@@ -132,10 +127,10 @@ def restore(now: str, before: str, written: str) -> Restored:
     added: dict[str, str] = {}
     for at, line in enumerate(now.split("\n")):
         if line.strip() and line.rstrip("\r") not in known:
-            added[_record_id(line) or f"\0{at}"] = line
+            added[record_id(line) or f"\0{at}"] = line
     kept = []
     for line in before.split("\n"):
-        edited = added.pop(_record_id(line), line)
+        edited = added.pop(record_id(line), line)
         kept.append(edited)
     text = "\n".join(kept)
     if not added:
@@ -144,14 +139,6 @@ def restore(now: str, before: str, written: str) -> Restored:
         text += "\n"
     tail = "".join(f"{line}\n" for line in added.values())
     return Restored(text + tail, len(added))
-
-
-def _record_id(line: str) -> str:
-    """Return the id of the record in a line; empty for any other line."""
-    if not line.lstrip(" \t\ufeff").startswith("- {"):
-        return ""
-    record = parse_line(line).record
-    return record.id if record else ""
 
 
 def _without_lines(text: str, lines: Collection[str]) -> str:

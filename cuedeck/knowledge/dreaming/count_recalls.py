@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.recall_hit_line import text_key, words_key
-from cuedeck.ledger.records.recall_hits import append_hits
+from cuedeck.ledger.records.recall_hits import append_hits, text_key, words_key
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_hit import RECORD, RecallHit
@@ -67,11 +66,7 @@ def _answered_text(memory: MemoryFiles, hit: Mapping[str, Any]) -> AnsweredText:
             lines = log.split("\n")
             text = "\n".join(lines[first - 1 : last])
     return AnsweredText(
-        address=address,
-        path=path,
-        line=first,
-        text=text,
-        score=hit["score"],
+        address=address, path=path, line=first, text=text, score=hit["score"]
     )
 
 

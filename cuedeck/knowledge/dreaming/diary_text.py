@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from cuedeck.knowledge.dreaming.promoted_records import Promotion
 from cuedeck.knowledge.dreaming.statement_text import shorten
+from cuedeck.ledger.kinds.promotion_kind import Promotion
 from cuedeck.model.formatting import counted
 
 HEADER = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.diary_text import named_ids, split_nights, without_ids
-from cuedeck.knowledge.dreaming.promoted_records import promoted_ids
 from cuedeck.knowledge.dreaming.recalled_texts import MemoryTexts
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.knowledge.memory.due_jobs import DREAM, MaintenanceState
-from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS
+from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
+from cuedeck.ledger.records.memory_files import DIARY
 from cuedeck.store.cache.job_state import Runs
 from cuedeck.store.clock import zoned_now
 
@@ -28,8 +28,7 @@ def dream_status(
     """
     now = now or zoned_now()
     report = run_dream(workspace, memory, now=now, dry_run=True)
-    ledger = memory.text(PROMOTIONS) or ""
-    promoted = promoted_ids(ledger)
+    promoted = promoted_ids(memory.log(PROMOTION.log).entries)
     diary = memory.text(DIARY) or ""
     nights = split_nights(diary)
     enabled = workspace.settings.dream.enabled

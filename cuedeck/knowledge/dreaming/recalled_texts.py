@@ -9,14 +9,14 @@ import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.dreaming.promoted_records import promoted_ids
 from cuedeck.knowledge.dreaming.score_facts import RecalledText
 from cuedeck.knowledge.dreaming.statement_text import read_statement, shorten
 from cuedeck.knowledge.recall.mask_units import Find, mask_spans
 from cuedeck.knowledge.recall.memory_units import MOST_LINES
+from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import Marked
-from cuedeck.ledger.records.memory_files import PRIMARY, PROMOTIONS, TOMBSTONES, daily
-from cuedeck.ledger.records.recall_hit_line import text_keys, words_of
+from cuedeck.ledger.records.memory_files import PRIMARY, daily
+from cuedeck.ledger.records.recall_hits import text_keys, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.recall_hit import RECORD, RecallTotal
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.records.record_lookup import Found
     from cuedeck.model.memory_record import Record
-    from cuedeck.store.files.fingerprint import Print
 
 _GONE = "gone"
 _HIDDEN = "hidden"
@@ -68,7 +67,6 @@ class MemoryTexts:
     def __init__(self, memory: MemoryFiles, find_secrets: Find) -> None:
         self._memory = memory
         self._find_secrets = find_secrets
-        self._prints = _prints_of(memory)
         self.known = every_record(memory, file_names(memory))
         records = [found.record for found in self.known.values()]
         self._replaced = superseded(records)
@@ -76,7 +74,7 @@ class MemoryTexts:
         self._logs = {memory.path(daily(day)): day for day in memory.days()}
         self._forgotten = memory.forgotten()
         self._passages: dict[str, dict[str, _Passage]] = {}
-        self._promoted = promoted_ids(memory.text(PROMOTIONS) or "")
+        self._promoted = promoted_ids(memory.log(PROMOTION.log).entries)
 
     def resolve(self, total: RecallTotal) -> RecalledText | Excluded:
         """Return the text of a total, or the reason why it cannot be promoted."""
@@ -94,7 +92,9 @@ class MemoryTexts:
         for found in self.known.values():
             record = found.record
             if record.is_promoted and not self.is_hidden(record):
-                yield self._of_record(_without_recalls(record), record)
+                address = f"{RECORD}{record.id}"
+                never = RecallTotal(address, "", 0, "", 0, 0.0, (), ())
+                yield self._of_record(never, record)
 
     def is_hidden(self, record: Record) -> bool:
         """Return whether a record is secret, superseded or deleted, or contains the
@@ -140,9 +140,7 @@ class MemoryTexts:
         return text.source
 
     def refreshed(self) -> MemoryTexts:
-        """Return the texts of the current files, which are these if no file changed."""
-        if self._prints == _prints_of(self._memory):
-            return self
+        """Return the texts of the current files."""
         return MemoryTexts(self._memory, self._find_secrets)
 
     def _resolve_record(self, total: RecallTotal) -> RecalledText | Excluded:
@@ -157,23 +155,19 @@ class MemoryTexts:
         return self._checked(self._of_record(total, record), record.text)
 
     def _by_mark(self, mark: str) -> Found | None:
-        """Return the only record that a mark names."""
         for identity in Marked(self.known).named_by((mark,)):
             return self.known[identity]
         return None
 
     def _of_record(self, total: RecallTotal, record: Record) -> RecalledText:
         moment = moment_of(record.timestamp)
-        day = ""
-        if moment is not None:
-            day = moment.date().isoformat()
         is_claim = category_of(record.category).is_protected
         return RecalledText(
             total=total,
             statement=read_statement(record.text, is_claim=is_claim),
             source=f"{RECORD}{record.id}",
             record_id=record.id,
-            day=day,
+            day="" if moment is None else moment.date().isoformat(),
             is_promoted=self.is_promoted(record.id),
         )
 
@@ -202,9 +196,6 @@ class MemoryTexts:
         return self._checked(text, passage.text)
 
     def _passages_of(self, day: str) -> dict[str, _Passage]:
-        """Return the passages of a log by the hash of their words: line numbers in the
-        counts go stale with every edit.
-        """
         if day not in self._passages:
             text = self._memory.text(daily(day)) or ""
             # A secret may be recognisable only by the lines around the passage.
@@ -238,9 +229,6 @@ def _phrase(text: str) -> str:
 
 
 def _passages(lines: list[str], masked: list[str]) -> dict[str, _Passage]:
-    """Return the runs of lines by the key of their words; the first run of a key
-    counts.
-    """
     found: dict[str, _Passage] = {}
     for start in range(len(lines)):
         run: list[str] = []
@@ -273,29 +261,7 @@ def passage_id(key: str) -> str:
     return str(uuid.UUID(hex=digest[:32]))
 
 
-def _prints_of(memory: MemoryFiles) -> list[Print | None]:
-    """Return the fingerprints of the files that decide about a promotion."""
-    names = (*file_names(memory), TOMBSTONES, PROMOTIONS)
-    return [memory.print(name) for name in names]
-
-
 def _is_summary(record: Record) -> bool:
-    """Return whether a record merges other records or reports an event without
-    content.
-    """
     if record.category == COMPACTION:
         return True
     return not category_of(record.category).has_content
-
-
-def _without_recalls(record: Record) -> RecallTotal:
-    return RecallTotal(
-        address=f"{RECORD}{record.id}",
-        path="",
-        line=0,
-        text_key="",
-        count=0,
-        score_sum=0.0,
-        days=(),
-        queries=(),
-    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.knowledge.dreaming.diary_text import Night
-from cuedeck.knowledge.dreaming.promote_facts import promote
-from cuedeck.knowledge.dreaming.promoted_records import CHANNEL, Promotion
+from cuedeck.knowledge.dreaming.diary_text import (
+    Night,
+    format_night,
+    has_news,
+    with_entry,
+)
 from cuedeck.knowledge.dreaming.recalled_texts import Excluded, MemoryTexts, passage_id
 from cuedeck.knowledge.dreaming.score_facts import (
     THRESHOLD,
@@ -18,8 +21,11 @@ from cuedeck.knowledge.dreaming.score_facts import (
     score_facts,
 )
 from cuedeck.knowledge.experiences.duplicates import find_near
+from cuedeck.ledger.kinds.promotion_kind import PROMOTION, Promotion
+from cuedeck.ledger.kinds.record_kind import RECORD
+from cuedeck.ledger.records.memory_files import DIARY, HEADER, PRIMARY
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
-from cuedeck.model.memory_record import Record
+from cuedeck.model.memory_record import PROMOTED, Record
 from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.store.clock import zoned_now
 from cuedeck.text.timestamps import format_record_day
@@ -28,6 +34,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
+CHANNEL = "dream"
+"""`sourceChannel` of a record that was made of a passage."""
 MAX_LISTED = 20
 """Number of facts listed that miss a threshold."""
 
@@ -88,18 +96,11 @@ def _waiting_row(scored: Scored) -> dict[str, Any]:
 
 
 def _excluded_row(excluded: Excluded) -> dict[str, Any]:
-    return {
-        "address": excluded.total.address,
-        "reason": excluded.fault,
-    }
+    return {"address": excluded.total.address, "reason": excluded.fault}
 
 
 def run_dream(
-    workspace: Workspace,
-    memory: MemoryFiles,
-    *,
-    now: datetime,
-    dry_run: bool = False,
+    workspace: Workspace, memory: MemoryFiles, *, now: datetime, dry_run: bool = False
 ) -> DreamReport:
     """Promote the facts that were recalled often into MEMORY.md, and write the diary.
 
@@ -150,9 +151,6 @@ def run_dream(
 def _resolve(
     texts: MemoryTexts, totals: Iterable[RecallTotal]
 ) -> tuple[list[RecalledText], list[Excluded]]:
-    """Return the texts that were recalled or promoted, and those that cannot be
-    promoted.
-    """
     recalled: list[RecalledText] = []
     excluded: list[Excluded] = []
     for total in totals:
@@ -205,3 +203,60 @@ def _record(texts: MemoryTexts, text: RecalledText, now: datetime) -> Record:
         channel=CHANNEL,
         timestamp=format_record_day(text.day, now.tzinfo),
     )
+
+
+def promote(
+    memory: MemoryFiles, texts: MemoryTexts, night: Night
+) -> tuple[list[Promotion], str]:
+    """Write the promotions of a night, each fact once; return those written, and the
+    path of the diary if it got an entry.
+
+    MEMORY.md is written first: if the process is killed before the ledger is, the mark
+    in the record prevents a second promotion. Raises: Locked, StorageError.
+    """
+    with memory.writing():
+        promotions = _still_valid(texts.refreshed(), night.promotions)
+        if promotions:
+            if not (memory.text(PRIMARY) or "").strip():
+                memory.write(PRIMARY, HEADER.encode())
+            memory.replace(RECORD, (), map(_marked, promotions))
+            memory.append_entries(PROMOTION, promotions)
+        night = night._replace(promotions=promotions)
+        is_written = _write_diary(memory, night)
+    if promotions:
+        memory.changed("edit")
+    return promotions, memory.path(DIARY) if is_written else ""
+
+
+def _marked(promotion: Promotion) -> Record:
+    record = promotion.record
+    return replace(record, value={**record.value, PROMOTED: promotion.mark})
+
+
+def _still_valid(
+    texts: MemoryTexts, promotions: Sequence[Promotion]
+) -> list[Promotion]:
+    valid: list[Promotion] = []
+    for each in promotions:
+        record = each.record
+        found = texts.known.get(record.id)
+        if found is not None:
+            record = found.record
+        elif record.channel != CHANNEL:
+            continue
+        if not texts.is_promoted(record.id) and not texts.is_hidden(record):
+            valid.append(replace(each, record=record))
+    return valid
+
+
+def _write_diary(memory: MemoryFiles, night: Night) -> bool:
+    """Add an entry to the diary if the night has news; return whether it has.
+
+    The file is replaced: half a line, as a killed append leaves it, could contain the
+    text of a fact without its id, and a deletion would miss it.
+    """
+    if not has_news(night, memory.text(DIARY) or ""):
+        return False
+    entry = format_night(night)
+    memory.rewrite(DIARY, lambda text: with_entry(text, entry))
+    return True

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from cuedeck.knowledge.dreaming.statement_text import Statement
-from cuedeck.knowledge.experiences.duplicates import WordIndex
+from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
 from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 
@@ -100,10 +100,7 @@ def score_facts(
 
 
 def _near_duplicates(texts: Iterable[RecalledText]) -> Iterable[list[RecalledText]]:
-    """Return the groups of texts that state the same fact, each with its best text
-    first.
-    """
-    index = WordIndex(THRESHOLD)
+    index = DuplicateIndex("words", THRESHOLD)
     groups: dict[str, list[RecalledText]] = {}
     for each in sorted(texts, key=_preference):
         near = index.find(each.statement.text)
@@ -124,7 +121,6 @@ def _preference(text: RecalledText) -> tuple[bool, bool, int, str]:
 def _score(
     group: Sequence[RecalledText], settings: DreamSettings, today: date
 ) -> Scored:
-    """Return the score of near-duplicates; the first is the text of the fact."""
     first = today - timedelta(days=settings.max_age_days)
     first_day, last_day = first.isoformat(), today.isoformat()
     count = 0
@@ -172,7 +168,6 @@ def _score(
 
 
 def _weigh(signals: Signals, settings: DreamSettings) -> float:
-    """Return the weighted mean of signals; 0 if all weights are 0."""
     weights = Signals(
         relevance=settings.weight_relevance,
         frequency=settings.weight_frequency,
@@ -189,7 +184,6 @@ def _weigh(signals: Signals, settings: DreamSettings) -> float:
 
 
 def _find_fault(fact: Scored, share_of_query: float, settings: DreamSettings) -> str:
-    """Return the first threshold that a fact misses; empty if there is none."""
     if fact.is_promoted:
         return "already promoted"
     if fact.recalls < settings.min_recalls:

@@ -14,27 +14,14 @@ MAX_CHARS = 600
 _MIN_TERMS = 3
 """Terms that a statement needs; titles such as "Session notes" have fewer."""
 _MIN_CLAIM_TERMS = 2
-"""Terms that suffice in a sentence with a verb, or in a record that states a claim."""
+"""Terms that suffice in a record that states a claim."""
 _LAYOUT = re.compile(
     r"\s{0,3}(?:#{1,6}(?:\s.*)?|(?:[-*_=]\s*){3,}|[=-]+|`{3,}.*|~{3,}.*)\s*"
-    r"|\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*:?\s*"
+    r"|\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*:?\s*|[^.!?。！？:]{1,60}:"
 )
-"""A heading, a rule, a fence, or a line in bold."""
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
-_LABEL = re.compile(r"\W*[^.!?。！？:]{1,60}:\W*")
+"""A heading, a rule, a fence, a line in bold, or a label."""
 _MARK = re.compile(r"^\s*(?:>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)+")
-_DATE = re.compile(
-    r"\b\d+(?:[-/.:]\d+)+\S*"
-    r"|(?:\b\d+\S*\s+(?:de\s+|of\s+)?)?"
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|ene|abr|ago|dic)"
-    r"(?:[a-z]{2,})?\b(?:,?\s+(?:de\s+)?\d+\S*)+",
-    re.IGNORECASE,
-)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|needs?|must|can|should|will|"
-    r"es|son|era|fue|está|están|tiene|tienen|debe|hay)\b",
-    re.IGNORECASE,
-)
+_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")
 
 
 class Statement(NamedTuple):
@@ -46,7 +33,7 @@ class Statement(NamedTuple):
     """The same text with its line ends: joining them may hide the format of a secret.
     """
     size: int
-    """Number of terms without stop words and dates, where two characters of a script
+    """Number of terms without stop words and numbers, where two characters of a script
     without spaces are one.
     """
     fault: str
@@ -57,16 +44,13 @@ def read_statement(text: str, *, is_claim: bool = False) -> Statement:
     """Return the statement of a text. `is_claim` marks a text that is known to state a
     fact, so that two terms suffice.
     """
-    lines = "\n".join(_statement_lines(text.split("\n")))
+    lines = "\n".join(_statement_lines(text))
     joined = " ".join(lines.split())
-    size = _count_terms(_DATE.sub(" ", joined))
-    least = _MIN_TERMS
-    if is_claim or _VERB.search(joined):
-        least = _MIN_CLAIM_TERMS
+    size = _count_terms(joined)
     fault = ""
     if joined.endswith(("?", "？")):
         fault = "a question"
-    elif size < least:
+    elif size < (_MIN_CLAIM_TERMS if is_claim else _MIN_TERMS):
         fault = "no statement"
     return Statement(joined, lines, size, fault)
 
@@ -82,21 +66,17 @@ def shorten(text: str, limit: int = MAX_CHARS) -> str:
     return head.rsplit(" ", 1)[0].rstrip() + "…"
 
 
-def _statement_lines(lines: list[str]) -> Iterator[str]:
-    """Yield the lines without headings, rules, fences, labels and list marks."""
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if following.strip() and _UNDERLINE.fullmatch(following):
-            continue
+def _statement_lines(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
         content = _MARK.sub("", line).strip()
-        if not content or _LAYOUT.fullmatch(line) or _LAYOUT.fullmatch(content):
-            continue
-        if not _LABEL.fullmatch(content):
+        is_layout = _LAYOUT.fullmatch(line) or _LAYOUT.fullmatch(content)
+        if content and not is_layout:
             yield content
 
 
 def _count_terms(text: str) -> int:
-    """Return the number of different terms of a text without stop words."""
-    terms = {stems[-1] for stems in read_words(text)} - stop_stems()
+    words = {stems[-1] for stems in read_words(text)} - stop_stems()
+    terms = [word for word in words if not word[0].isdigit()]
     # In scripts without spaces, two characters and their pair count as one term.
     characters = [term for term in terms if len(term) <= 2 and not term.isascii()]
     return len(terms) - len(characters) + len(characters) // 4

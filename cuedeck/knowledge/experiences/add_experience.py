@@ -10,8 +10,7 @@ from cuedeck.knowledge.experiences.duplicates import find_near
 from cuedeck.knowledge.experiences.eviction import select_evicted
 from cuedeck.knowledge.experiences.statements import find_entities
 from cuedeck.knowledge.memory.add_record import MAIN_SESSION, check_category
-from cuedeck.ledger.experiences.experience_repository import answer_of, experiences_of
-from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, shown_experiences
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
@@ -47,27 +46,24 @@ def add_experience(
     given_session = mask_given(session.strip(), workspace)
     session = given_session or open_id(workspace.sessions) or MAIN_SESSION
     settings = workspace.settings.experiences
-    repository = experiences_of(memory)
-    with writing(memory) as writer:
-        known = {each.id: each for each in repository.read().experiences}
-        shown = {each.id: each.text for each in repository.shown()}
+    with memory.writing():
+        known = {each.id: each for each in memory.entries(EXPERIENCE)}
+        shown = {each.id: each.text for each in shown_experiences(memory)}
         near = find_near(
             settings.similarity, settings.uniqueness_threshold, shown, text
         )
         if near is not None:
-            return {
-                **answer_of(known[near.id]),
-                "added": False,
-                "similarity": near.similarity,
-                "evicted": [],
-            }
+            row = EXPERIENCE.row(known[near.id])
+            found = {"added": False, "similarity": near.similarity, "evicted": []}
+            return {**row, **found}
         added = _new_experience(text, category, session, known)
-        repository.add(writer, [added])
+        memory.append_entries(EXPERIENCE, [added])
         everything = [*known.values(), added]
         evicted = select_evicted(everything, settings.max_count, (added.id,))
-        repository.remove(writer, evicted)
+        memory.forget(EXPERIENCE, evicted)
     memory.changed("experience")
-    return {**answer_of(added), "added": True, "similarity": None, "evicted": evicted}
+    row = EXPERIENCE.row(added)
+    return {**row, "added": True, "similarity": None, "evicted": evicted}
 
 
 def _check_text(text: str) -> str:

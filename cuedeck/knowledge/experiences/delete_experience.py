@@ -4,21 +4,19 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
-from cuedeck.ledger.experiences.experience_repository import LISTING, experiences_of
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.records.memory_writer import Writer, writing
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, LISTING
 from cuedeck.store.cache.recall_index import remove_recall_index
 from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.experiences.experience_repository import ExperienceIndex
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.experience import Experience
 
@@ -31,57 +29,44 @@ def forget_experience(
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
-    store = experiences_of(memory)
-    with writing(memory) as writer:
-        known = {each.id: each for each in store.read().experiences}
-        identity = pick(text, list(known), "experience", LISTING)
-        store.remove(writer, [identity])
+    with memory.writing():
+        known = {each.id: each for each in memory.entries(EXPERIENCE)}
+        identity = pick(text, list(known), EXPERIENCE.name, LISTING)
+        memory.forget(EXPERIENCE, [identity])
     memory.changed("forget")
     rebuilt = list(remake_scenes(workspace))
     return {"id": identity, "record": known[identity].record or None, "remade": rebuilt}
 
 
-def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
-    """Delete the experiences with these ids or extracted from these records; return
-    their number.
+def count_experiences(memory: MemoryFiles, record_ids: Collection[str]) -> int:
+    """Return the number of experiences that `purge` deletes. Raises: StorageError."""
+    return len(list(_extracted_from(memory, record_ids)))
+
+
+def purge(memory: MemoryFiles, record_ids: Collection[str]) -> None:
+    """Delete the experiences with these ids or extracted from these records.
 
     An experience extracted from another record remains, without the deleted ids in its
-    sources. The caller must hold the lock of the memory. With `dry_run` nothing is
-    deleted. Raises: StorageError.
+    sources. Raises: Locked, StorageError.
     """
-    store = experiences_of(memory)
-    deleted = frozenset(record_ids)
-    file = store.read()
-    ids = [
-        each.id
-        for each in file.experiences
-        if not deleted.isdisjoint((each.id, each.record))
-    ]
-    if dry_run or not deleted:
-        return len(ids)
-    if file != ((), ()):
-        _remove(store, memory, ids, deleted)
+    with memory.writing():
+        gone = {each.id for each in _extracted_from(memory, record_ids)}
+        joined = []
+        for each in memory.entries(EXPERIENCE):
+            sources = tuple(one for one in each.sources if one not in record_ids)
+            if each.id not in gone and sources != each.sources:
+                joined.append(replace(each, sources=sources))
+        memory.forget(EXPERIENCE, gone, record_ids)
+        if joined:
+            memory.replace(EXPERIENCE, (), joined)
     # The records were deleted before, so a new index cannot contain them.
     for place in places_in_worktrees(memory.workspace.root):
         remove_recall_index(WorkspacePaths(place).recall_index)
-    return len(ids)
 
 
-def _remove(
-    store: ExperienceIndex,
-    memory: MemoryFiles,
-    ids: Collection[str],
-    deleted: frozenset[str],
-) -> None:
-    file = store.read()
-    remaining = [each for each in file.experiences if each.id not in ids]
-    joined = [each for each in remaining if not deleted.isdisjoint(each.sources)]
-    store.remove(Writer(memory), ids, deleted)
-    if joined:
-        corrected = [_without_sources(each, deleted) for each in joined]
-        store.replace(Writer(memory), [each.id for each in joined], corrected)
-
-
-def _without_sources(experience: Experience, deleted: Collection[str]) -> Experience:
-    sources = tuple(source for source in experience.sources if source not in deleted)
-    return replace(experience, sources=sources)
+def _extracted_from(
+    memory: MemoryFiles, record_ids: Collection[str]
+) -> Iterator[Experience]:
+    for each in memory.entries(EXPERIENCE):
+        if each.id in record_ids or each.record in record_ids:
+            yield each

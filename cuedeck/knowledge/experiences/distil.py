@@ -9,29 +9,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from cuedeck.knowledge.experiences.duplicates import (
-    DuplicateIndex,
-    NearDuplicate,
-    Prefilter,
-    create_index,
-)
+from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
 from cuedeck.knowledge.experiences.eviction import select_evicted
-from cuedeck.knowledge.experiences.statements import find_entities, remove_chat
+from cuedeck.knowledge.experiences.statements import find_entities
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import category_of
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.similarity import prepare
 
 Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]
 _KEY_LETTERS = 16
-_MAX_PREFILTERED = 30
-"""For this many candidates it is faster to check the letters of each known text than to
-analyse all of them.
-"""
 _MAX_SOURCES = 50
 
 
@@ -90,13 +79,7 @@ def distil(
     mask: Mask,
 ) -> Distillation:
     """Return the changes for all candidates whose keys are not in `seen`."""
-    return _Distiller(
-        candidates=candidates,
-        existing=existing,
-        seen=seen,
-        settings=settings,
-        mask=mask,
-    ).run()
+    return _Distiller(candidates, existing, seen, settings, mask).run()
 
 
 def record_key(record: Record) -> str:
@@ -136,10 +119,9 @@ class _Distiller:
         self._new_imports = [
             each for each in candidates.imported if import_key(each) not in seen
         ]
-        self._hidden = set(candidates.forgotten)
-        self._hidden.update(
-            record.id for record in candidates.records if record.is_secret
-        )
+        secret = (record.id for record in candidates.records if record.is_secret)
+        self._hidden = {*candidates.forgotten, *secret}
+        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
         self._gone: dict[str, None] = {}
         self._stored: dict[str, Experience] = {}
         self._added: dict[str, Experience] = {}
@@ -153,40 +135,36 @@ class _Distiller:
         self._outcomes: list[Outcome] = []
 
     def _load(self, experience: Experience) -> None:
-        """Take over a stored experience without its hidden sources, unless it is hidden
-        itself.
-        """
         if not self._hidden.isdisjoint((experience.id, experience.record)):
             self._gone[experience.id] = None
-        elif self._hidden.isdisjoint(experience.sources):
+            return
+        sources = tuple(each for each in experience.sources if each not in self._hidden)
+        if sources == experience.sources:
             self._stored[experience.id] = experience
         else:
             self._gone[experience.id] = None
-            sources = tuple(
-                source for source in experience.sources if source not in self._hidden
-            )
             self._added[experience.id] = replace(experience, sources=sources)
 
     def run(self) -> Distillation:
         """Return the changes."""
         new = [*self._import_candidates(), *self._record_candidates()]
-        if new:
-            index = self._index_similar(new)
-            for candidate in new:
-                self._offer(candidate, index)
-        evicted = select_evicted(
-            [*self._stored.values(), *self._added.values()], self._settings.max_count
-        )
-        outcomes = self._ordered_outcomes(frozenset(evicted))
-        kept = [
-            each for identity, each in self._added.items() if identity not in evicted
-        ]
+        replaced = {each.id for each in new}
+        for stored in self._stored.values() if new else ():
+            if stored.id not in replaced:
+                self._index.add(stored.id, stored.text)
+        for candidate in new:
+            self._offer(candidate)
+        every = [*self._stored.values(), *self._added.values()]
+        evicted = set(select_evicted(every, self._settings.max_count))
+        outcomes = self._ordered_outcomes(evicted)
         self._gone.update(
-            (identity, None) for identity in evicted if identity in self._stored
+            dict.fromkeys(each for each in self._stored if each in evicted)
         )
         return Distillation(
             looked_at=len(self._new_records) + len(self._new_imports),
-            added=tuple(kept),
+            added=tuple(
+                each for each in self._added.values() if each.id not in evicted
+            ),
             found=len(self._made),
             duplicates=sum(outcome.result == "joined" for outcome in outcomes),
             gone=tuple(self._gone),
@@ -199,7 +177,7 @@ class _Distiller:
         ids = [each.record or each.id for each in self._new_imports]
         ids += [record.id for record in self._new_records]
         places = {identity: place for place, identity in enumerate(ids)}
-        reason = f"it is worth less than the {self._settings.max_count} experiences that the limit allows"
+        reason = f"it is older than the {self._settings.max_count} experiences that the limit allows"
         outcomes = []
         for outcome in self._outcomes:
             if outcome.result == "made" and outcome.experience in evicted:
@@ -208,32 +186,22 @@ class _Distiller:
         return sorted(outcomes, key=lambda outcome: places.get(outcome.record, -1))
 
     def _record_candidates(self) -> Iterator[Experience]:
-        """Yield an experience for each new record that qualifies; add an outcome for
-        each of the others.
-        """
         for record in self._new_records:
             reason = self._refusal(record)
             if reason:
-                shown = (
-                    "" if record.id in self._hidden else self._mask(record.text.strip())
-                )
+                is_shown = record.id not in self._hidden
+                shown = self._mask(record.text.strip()) if is_shown else ""
                 self._outcomes.append(Outcome(record.id, "refused", reason, text=shown))
                 continue
-            text = self._mask(remove_chat(record.text, record.category))
+            text = self._mask(record.text.strip())
             own = self._stored.get(self._by_record.get(record.id, ""))
             # A log and the archive may contain the text of a record before it was
             # corrected.
-            if own is not None and (
-                own.text == text or record.id not in self._candidates.primary
-            ):
+            is_current = record.id in self._candidates.primary
+            if own is not None and (own.text == text or not is_current):
+                reason = _known_reason(own.id)
                 self._outcomes.append(
-                    Outcome(
-                        record=record.id,
-                        result="refused",
-                        reason=_known_reason(own.id),
-                        experience=own.id,
-                        text=text,
-                    )
+                    Outcome(record.id, "refused", reason, own.id, text)
                 )
                 continue
             yield Experience(
@@ -249,9 +217,6 @@ class _Distiller:
             )
 
     def _refusal(self, record: Record) -> str:
-        """Return the reason why a record cannot become an experience, empty if it
-        can.
-        """
         if record.is_secret:
             return "it is labelled secret"
         if record.id in self._hidden:
@@ -260,14 +225,9 @@ class _Distiller:
             return f"records of the category {self._mask(record.category)} do not become experiences"
         if len(record.text.strip()) < self._settings.min_chars:
             return f"it is shorter than {self._settings.min_chars} characters"
-        if len(remove_chat(record.text, record.category)) < self._settings.min_chars:
-            return "it is chat: questions, greetings or announcements"
         return ""
 
     def _import_candidates(self) -> Iterator[Experience]:
-        """Yield the new experiences of another program. A missing label is that of the
-        record.
-        """
         labels = {record.id: record.sensitivity for record in self._candidates.records}
         for each in self._new_imports:
             if each.id in self._stored or not self._hidden.isdisjoint(
@@ -280,30 +240,7 @@ class _Distiller:
                 each, text=text, sensitivity=label, entities=find_entities(text)
             )
 
-    def _index_similar(self, new: Sequence[Experience]) -> DuplicateIndex:
-        """Return an index of the stored texts that can be similar to a candidate."""
-        settings = self._settings
-        index = create_index(settings.similarity, settings.uniqueness_threshold)
-        replaced = {each.id for each in new}
-        prefilters = None
-        if settings.similarity == "words" and len(new) <= _MAX_PREFILTERED:
-            prefilters = [
-                Prefilter(settings.uniqueness_threshold, each.text) for each in new
-            ]
-        for each in self._stored.values():
-            if each.id in replaced:
-                continue
-            if prefilters is not None:
-                folded = fold_text(normalize(each.text))
-                if not any(prefilter.passes(folded) for prefilter in prefilters):
-                    continue
-            index.add(each.id, each.text)
-        return index
-
-    def _offer(self, candidate: Experience, index: DuplicateIndex) -> None:
-        """Add a candidate, or join it with a similar experience; a corrected record
-        replaces its old experience.
-        """
+    def _offer(self, candidate: Experience) -> None:
         known = None
         if candidate.record:
             known = self._by_record.get(candidate.record)
@@ -312,43 +249,28 @@ class _Distiller:
             return
         if candidate.id in self._stored:
             self._remove_stored(candidate.id)
-        near = index.find(candidate.text)
+        near = self._index.find(candidate.text)
         if near is not None:
-            self._join(candidate, near, index)
+            self._join(candidate, near.id)
             return
         identity = candidate.id or self._new_id(candidate)
         self._added[identity] = replace(candidate, id=identity)
         self._made.add(identity)
         if candidate.record:
             self._by_record[candidate.record] = identity
-        index.add(identity, candidate.text)
+        self._index.add(identity, candidate.text)
         self._add_outcome(candidate, "made", "", identity)
 
-    def _join(
-        self, candidate: Experience, near: NearDuplicate, index: DuplicateIndex
-    ) -> None:
-        """Join a candidate with a similar experience; the longer statement becomes the
-        text of both.
-        """
-        known = self._added.get(near.id) or self._stored[near.id]
-        more = 0
-        if self._settings.similarity == "words":
-            more = prepare(candidate.text).size - prepare(known.text).size
-        longer, shorter = known, candidate
-        if more > 0:
-            longer, shorter = candidate, known
-        sources = dict.fromkeys([*known.sources, *shorter.sources, shorter.record])
-        others = [source for source in sources if source and source != longer.record]
-        newest_others = tuple(others[-_MAX_SOURCES:])
-        joined = replace(longer, id=near.id, sources=newest_others)
+    def _join(self, candidate: Experience, near: str) -> None:
+        known = self._added.get(near) or self._stored[near]
+        sources = dict.fromkeys([*known.sources, *candidate.sources, candidate.record])
+        others = [each for each in sources if each and each != known.record]
+        joined = replace(known, sources=tuple(others[-_MAX_SOURCES:]))
         if joined != known:
-            if near.id in self._stored:
-                self._remove_stored(near.id)
-            self._added[near.id] = joined
-        if more > 0:
-            index.add(near.id, candidate.text)
-            self._by_record[candidate.record] = near.id
-        self._add_outcome(candidate, "joined", _join_reason(more), near.id)
+            if near in self._stored:
+                self._remove_stored(near)
+            self._added[near] = joined
+        self._add_outcome(candidate, "joined", "same statement", near)
 
     def _remove_stored(self, identity: str) -> None:
         self._gone[identity] = None
@@ -357,35 +279,15 @@ class _Distiller:
     def _add_outcome(
         self, candidate: Experience, result: Result, reason: str, identity: str
     ) -> None:
-        self._outcomes.append(
-            Outcome(
-                candidate.record or candidate.id,
-                result,
-                reason,
-                identity,
-                candidate.text,
-            )
-        )
+        source = candidate.record or candidate.id
+        outcome = Outcome(source, result, reason, identity, candidate.text)
+        self._outcomes.append(outcome)
 
     def _new_id(self, candidate: Experience) -> str:
-        def is_taken(identity: str) -> bool:
-            return (
-                identity in self._stored
-                or identity in self._added
-                or identity in self._gone
-            )
-
-        return new_id(
-            f"{candidate.record}\0{candidate.text}".encode("utf-8", "surrogatepass"),
-            is_taken,
-        )
+        taken = {*self._stored, *self._added, *self._gone}
+        seed = f"{candidate.record}\0{candidate.text}"
+        return new_id(seed.encode("utf-8", "surrogatepass"), taken.__contains__)
 
 
 def _known_reason(identity: str) -> str:
     return f"it is already experience {identity}"
-
-
-def _join_reason(more: int) -> str:
-    if more > 0:
-        return "it contains more"
-    return "the experience contains it and more" if more else "same statement"

@@ -4,6 +4,7 @@ file.
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,29 +15,17 @@ from cuedeck.knowledge.experiences.distil import (
     Outcome,
     distil,
 )
-from cuedeck.ledger.experiences.experience_repository import (
-    ExperienceIndex,
-    experiences_of,
-)
-from cuedeck.ledger.records.memory_files import (
-    EXPERIENCES,
-    FOREIGN_EXPERIENCES,
-    LOOKED_AT,
-    PRIMARY,
-    TOMBSTONES,
-)
-from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, foreign_experiences
+from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES, LOOKED_AT, PRIMARY
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
+from cuedeck.store.files.disk import parse_json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
 _MOST_MASKED = 1_000
-_ATTEMPTS = 3
-"""Attempts without holding the lock, so that appends do not wait."""
 
 
 class Extracted(NamedTuple):
@@ -61,21 +50,22 @@ def extract(
     With `dry_run` nothing is written, and the next run processes the same records.
     Raises: Locked, StorageError; the next run then processes the same records again.
     """
-    held = experiences_of(memory)
     if dry_run:
-        return _extracted(_distil(workspace, held))
-    for _ in range(_ATTEMPTS):
-        state = _state(memory)
-        choice = _distil(workspace, held)
-        with writing(memory) as writer:
-            if _state(memory) == state:
-                return _write(held, writer, choice)
-    with writing(memory) as writer:
-        return _write(held, writer, _distil(workspace, held))
+        return _extracted(_distil(workspace, memory))
+    with memory.writing():
+        choice = _distil(workspace, memory)
+        if choice.gone or choice.added:
+            memory.replace(EXPERIENCE, choice.gone, choice.added)
+            memory.changed("experience")
+        if choice.seen != _looked_at(memory):
+            keys = json.dumps(
+                {"schema": 1, "seen": sorted(choice.seen)}, separators=(",", ":")
+            )
+            memory.write(LOOKED_AT, keys.encode())
+    return _extracted(choice)
 
 
-def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
-    memory = held.files
+def _distil(workspace: Workspace, memory: MemoryFiles) -> Distillation:
     found = every_record(memory, file_names(memory))
     records = [each.record for each in found.values()]
     primary = set()
@@ -84,7 +74,8 @@ def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
             primary.add(identity)
     # Superseded records must not become experiences either.
     forgotten = memory.forgotten().union(superseded(records))
-    candidates = Candidates(records, primary, tuple(held.foreign()), forgotten)
+    foreign = foreign_experiences(memory.text(FOREIGN_EXPERIENCES) or "")
+    candidates = Candidates(records, primary, tuple(foreign), forgotten)
 
     @lru_cache(_MOST_MASKED)  # categories and sessions repeat
     def mask(text: str) -> str:
@@ -92,23 +83,19 @@ def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
 
     return distil(
         candidates,
-        held.read().experiences,
-        held.looked_at(),
+        memory.entries(EXPERIENCE),
+        _looked_at(memory),
         workspace.settings.experiences,
         mask,
     )
 
 
-def _write(held: ExperienceIndex, writer: Writer, choice: Distillation) -> Extracted:
-    if choice.gone:
-        held.replace(writer, choice.gone, choice.added)
-    elif choice.added:
-        held.add(writer, choice.added)
-    if choice.seen != held.looked_at():
-        held.keep_looked_at(choice.seen)
-    if choice.gone or choice.added:
-        held.files.changed("experience")
-    return _extracted(choice)
+def _looked_at(memory: MemoryFiles) -> frozenset[str]:
+    value = parse_json(memory.text(LOOKED_AT) or "")
+    keys = value.get("seen") if isinstance(value, dict) else None
+    if not isinstance(keys, list):
+        return frozenset()
+    return frozenset(key for key in keys if isinstance(key, str))
 
 
 def _extracted(choice: Distillation) -> Extracted:
@@ -119,15 +106,3 @@ def _extracted(choice: Distillation) -> Extracted:
         choice.evicted,
         choice.outcomes,
     )
-
-
-def _state(memory: MemoryFiles) -> tuple[object, ...]:
-    """Return the fingerprint of all input files, to detect concurrent changes."""
-    names = (
-        *file_names(memory),
-        TOMBSTONES,
-        EXPERIENCES,
-        LOOKED_AT,
-        FOREIGN_EXPERIENCES,
-    )
-    return tuple(memory.print(name) for name in names), memory.days()

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.ledger.experiences.experience_repository import answer_of, experiences_of
+from cuedeck.ledger.kinds.experience_kind import (
+    EXPERIENCE,
+    experience_faults,
+    rank_experiences,
+    shown_experiences,
+)
 from cuedeck.model.errors import Invalid
 from cuedeck.model.record_categories import category_of
 from cuedeck.text.rank_texts import MAX_RESULTS
@@ -49,15 +54,13 @@ def query_experiences(
             f"the number of results must be between 1 and {MAX_RESULTS}, got {top}",
             hint="give --top 8, for example",
         )
-    held = experiences_of(memory)
     rows = []
-    for experience, score in held.rank(
-        query, top, workspace.settings.experiences.similarity
-    ):
-        fields = answer_of(experience)
+    how = workspace.settings.experiences.similarity
+    for experience, score in rank_experiences(memory, query, top, how):
+        fields = EXPERIENCE.row(experience)
         row = {"id": fields.pop("id"), "text": fields.pop("text"), "score": score}
         rows.append(row | fields)
-    return {"results": rows, **_groups(rows, by), "problems": held.problems()}
+    return {"results": rows, **_groups(rows, by), "problems": _problems(memory)}
 
 
 def list_experiences(
@@ -66,14 +69,15 @@ def list_experiences(
     """Return the experiences in file order, the newest last. Raises: Invalid,
     StorageError.
     """
-    held = experiences_of(memory)
-    rows = [
-        answer_of(each)
-        for each in held.shown()
-        if (not category or each.category == category)
-        and (not session or each.session == session)
-    ]
-    return {"experiences": rows, **_groups(rows, by), "problems": held.problems()}
+    rows = []
+    for each in shown_experiences(memory):
+        if category in ("", each.category) and session in ("", each.session):
+            rows.append(EXPERIENCE.row(each))
+    return {"experiences": rows, **_groups(rows, by), "problems": _problems(memory)}
+
+
+def _problems(memory: MemoryFiles) -> list[dict[str, Any]]:
+    return [fault._asdict() for fault in experience_faults(memory)]
 
 
 def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:

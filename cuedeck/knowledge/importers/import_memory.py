@@ -29,20 +29,19 @@ from cuedeck.knowledge.importers.merge_text import (
     merge_memory_text,
     parse_foreign_text,
 )
-from cuedeck.ledger.experiences.experience_file import parse_store
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, foreign_experiences
 from cuedeck.ledger.records.long_memory_file import TITLE as LONG_TITLE
 from cuedeck.ledger.records.memory_files import (
     DIARY,
     EXPERIENCES,
     FOREIGN_EXPERIENCES,
+    HEADER,
     PRIMARY,
     USER,
     daily,
     is_day,
 )
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import HEADER, writing
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.experience import Experience
 from cuedeck.model.formatting import counted
@@ -188,9 +187,9 @@ def _merge_file(
         if text := make(known or ""):
             planned[target.name] = text
     else:
-        with writing(memory) as writer:
+        with memory.writing():
             is_new = memory.text(target.name) is None
-            if writer.rewrite(target.name, make):
+            if memory.rewrite(target.name, make):
                 memory.changed("edit")
     path = memory.path(target.name)
     merge = done[0]
@@ -224,13 +223,12 @@ def _add_experiences(job: CortexImport, memory: MemoryFiles) -> list[ImportRow]:
             raise ValueError("it has no list `experiences`")
     except (CueDeckError, ValueError, TypeError, RecursionError) as error:
         return [row(path, "", "refused", f"not an experience store: {error}")]
-    stored = experiences_of(memory)
-    known = {each.id: each.text for each in stored.read().experiences}
+    known = {each.id: each.text for each in memory.entries(EXPERIENCE)}
     is_new = not known
     gone = memory.forgotten()
     rows: list[ImportRow] = []
     added: list[Experience] = []
-    for each in parse_store(text):
+    for each in foreign_experiences(text):
         texts = (each.text, each.category, each.session)
         words, category, session = mask_to_keep(texts, job.workspace)
         reason = ""
@@ -248,8 +246,7 @@ def _add_experiences(job: CortexImport, memory: MemoryFiles) -> list[ImportRow]:
     if not added:
         return [row(path, target, "same"), *rows]
     if not job.dry_run:
-        with writing(memory) as writer:
-            stored.replace(writer, (), added)  # in one step, unlike an append
-            memory.changed("experience")
+        memory.replace(EXPERIENCE, (), added)  # in one step, unlike an append
+        memory.changed("experience")
     numbers = counted(len(added), "experience")
     return [_added_row(path, target, numbers, is_new=is_new), *rows]

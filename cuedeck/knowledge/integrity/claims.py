@@ -169,14 +169,12 @@ def _pair(key: str, value: str) -> Iterator[Claim]:
 
 
 def _is_pair(keys: Sequence[str], values: Sequence[str]) -> bool:
-    """Return whether a key and its value are short enough not to be prose."""
     if not keys or len(keys) > _MAX_KEY:
         return False
     return 0 < len(values) <= _MAX_VALUE
 
 
 def _frame(words: Sequence[str]) -> tuple[bool, list[str]]:
-    """Return whether a sentence is negated, and its words without negation."""
     is_negated = False
     frame: list[str] = []
     for word in words:

@@ -1,5 +1,5 @@
-"""Find contradictions. Claims are grouped by their keys, so that not all pairs are
-compared.
+"""Findings of the integrity check, and contradictions: claims are grouped by their
+keys, so that not all pairs are compared.
 """
 
 from __future__ import annotations
@@ -9,21 +9,47 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cuedeck.knowledge.integrity.claims import Claim, read_claims
-from cuedeck.knowledge.integrity.finding_values import (
-    CONTRADICTION,
-    ERROR,
-    LONGEST,
-    WARNING,
-    Finding,
-    shown,
-    supersede,
-)
-from cuedeck.model.formatting import shorten
+from cuedeck.model.formatting import quoted, shorten
 from cuedeck.model.memory_record import Record
 from cuedeck.text.plain_text import fold_case
 
+ERROR = "error"
+"""Two records of protected categories contradict each other, or supersession has a
+circle.
+"""
+WARNING = "warning"
+INFO = "info"
+SEVERITIES = (ERROR, WARNING, INFO)
+"""Most severe first."""
+LONGEST = 60
+"""Characters of a subject or an id that a message quotes."""
 MAX_CHANGES = 11
 """A value that changed more often is a series of measurements or events."""
+
+
+class Finding(NamedTuple):
+    """One problem in the records."""
+
+    record: str
+    """Id of the record; of two records, the newer one."""
+    other: str
+    """Id of the older record, or empty."""
+    kind: str
+    """`contradiction`, `superseded` (by an unknown id or in a circle), `duplicate` (an
+    id of two different records), `stale` or `undated`.
+    """
+    severity: str
+    message: str
+    """One line without the text of a record; it may quote a short subject, but none of
+    a secret record.
+    """
+    command: str
+    """The command that resolves it."""
+
+
+def shown(identity: str) -> str:
+    """Return an id for a message: shortened, without control characters."""
+    return "".join(char if char.isprintable() else "?" for char in identity[:LONGEST])
 
 
 class _Stated(NamedTuple):
@@ -55,9 +81,6 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
 
 
 def _contradicted(group: Sequence[_Stated]) -> Iterator[tuple[_Stated, int]]:
-    """Yield each claim with the index of the next later record that excludes it. A
-    record with several values is skipped.
-    """
     changes = sum(one.claim.value != two.claim.value for one, two in pairwise(group))
     if not 1 <= changes <= MAX_CHANGES:
         return
@@ -81,11 +104,5 @@ def _finding(older: Record, newer: Record, claim: Claim) -> Finding:
     if claim.subject and not older.is_secret and not newer.is_secret:
         message += f' about "{shorten(claim.subject, LONGEST)}"'
     severity = ERROR if older.is_protected and newer.is_protected else WARNING
-    return Finding(
-        record=newer.id,
-        other=older.id,
-        kind=CONTRADICTION,
-        severity=severity,
-        message=message,
-        command=supersede(older.id, newer.id),
-    )
+    command = f"cuedeck memory supersede {quoted(older.id)} --by {quoted(newer.id)}"
+    return Finding(newer.id, older.id, "contradiction", severity, message, command)

@@ -31,7 +31,7 @@ from cuedeck.knowledge.layers.layer_file import (
 )
 from cuedeck.knowledge.layers.timeline_layers import text_layers
 from cuedeck.model.cortex_address import LayerName, is_cortex_address
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted
 from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
@@ -86,7 +86,7 @@ def _pair_of(
 ) -> LayerPair:
     """Return the layers of what `read_address` found; its text is masked."""
     address, path, kind = answer["address"], answer["path"], answer["kind"]
-    if address.startswith(ENTRY_PREFIXES):
+    if is_entry_address(address):
         return text_layers(address, answer["text"], context.count)
     if kind == "folder":
         return _folder(workspace, context, path.rstrip("/") or ".")

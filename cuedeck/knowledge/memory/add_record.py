@@ -4,14 +4,15 @@ trimmed to the rolling window.
 
 from __future__ import annotations
 
+import difflib
+import uuid
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_given
-from cuedeck.knowledge.memory.append_trigger import after_append
-from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.record_file import value_of
-from cuedeck.ledger.records.rolling_window import Window, oldest_over
+from cuedeck.knowledge.memory.due_jobs import after_append
+from cuedeck.ledger.records.memory_files import PRIMARY
+from cuedeck.ledger.records.record_file import parse_records, value_of
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
     CHECKPOINT_TEXT,
@@ -28,13 +29,16 @@ from cuedeck.work.sessions.sync_scene import open_id
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
     from cuedeck.ledger.session_files import SessionFiles
 
 LONGEST = 100_000
 """Maximal number of characters of a record."""
 _LONGEST_NAME = 100
 """Maximal number of characters of a category or a channel."""
+_SLACK = 50
+"""An oversized file drops at least 1/50 of its limit, so that most appends drop
+nothing.
+"""
 MAIN_SESSION = "main"
 """Session id of a record that is added while no session is open."""
 
@@ -78,10 +82,26 @@ def add_records(
             check_category(each.category)
     values = [to_value(workspace, each, session) for each in records]
     if values:
-        with writing(memory) as writer:
-            append(memory, writer, values)
+        append(memory, values)
         after_append(workspace, memory)
     return [value["id"] for value in values]
+
+
+def check_record(text: str, category: str, sensitivity: str) -> None:
+    """Raise TooLong for a long text, Invalid for an unknown category or sensitivity;
+    empty values are not checked.
+    """
+    check_category(category)
+    if len(text) > LONGEST:
+        raise TooLong(
+            f"a record must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="put it in a doc and remember its path",
+        )
+    if sensitivity and sensitivity not in SENSITIVITIES:
+        raise Invalid(
+            f"`{sensitivity}` is not a sensitivity",
+            hint=f"one of {', '.join(SENSITIVITIES)}",
+        )
 
 
 def check_category(category: str) -> None:
@@ -90,8 +110,6 @@ def check_category(category: str) -> None:
     """
     name = " ".join(category.split())
     if name and name not in CATEGORIES:
-        import difflib
-
         near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
         hint = (
             f"did you mean `{near[0]}`?"
@@ -113,61 +131,43 @@ def texts_of(workspace: Workspace, text: str) -> list[str]:
     return [line for line in masked.split("\n") if line.strip()]
 
 
-def append(
-    memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
-) -> None:
-    """Append the JSON objects of records and trim to the rolling window.
-
-    The caller must hold the writer lock.
-    Raises: StorageError.
+def append(memory: MemoryFiles, values: Sequence[dict[str, Any]]) -> None:
+    """Append the JSON objects of records, and move the oldest records to the archive if
+    MEMORY.md exceeds the rolling window. Raises: Locked, StorageError.
     """
     now = local_now()
     for value in values:
-        value["provenance"]["timestamp"] = value["provenance"][
-            "timestamp"
-        ] or format_record_moment(now)
-    if values:
-        writer.append(values, now.date().isoformat())
-    settings = memory.settings
-    window = Window(settings.max_records, settings.max_chars)
+        origin = value["provenance"]
+        origin["timestamp"] = origin["timestamp"] or format_record_moment(now)
+    with memory.writing():
+        if values:
+            memory.add_records(values, now.date().isoformat())
+        window = Window(memory.settings.max_records, memory.settings.max_chars)
+        if any(window) and window.is_over(*memory.size()):
+            _trim(memory, window)
 
-    def cut(data: bytes) -> tuple[bytes, int, Sequence[str]]:
-        return oldest_over(data, window, *memory.size())
 
-    if (window.max_records or window.max_chars) and window.is_over(*memory.size()):
-        try:
-            writer.trim(cut)
-        except StorageError as error:
-            # The new records are on disk; the next append trims.
-            log(
-                memory.workspace,
-                {
-                    "event": "error",
-                    "profile": memory.profile.id,
-                    "job": "trim",
-                    "message": error.message,
-                },
-            )
+def _trim(memory: MemoryFiles, window: Window) -> None:
+    def cut(text: str) -> str:
+        kept, dropped = oldest_over(text, window)
+        memory.archive_lines(dropped)
+        return kept
+
+    try:
+        if memory.rewrite(PRIMARY, cut):
+            memory.changed("trim")
+    except StorageError as error:
+        # The new records are on disk; the next append trims.
+        problem = {"profile": memory.profile.id, "job": "trim"}
+        log(memory.workspace, {"event": "error", **problem, "message": error.message})
 
 
 def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
     """Return the JSON object of a new record with masked secrets. Raises: Invalid."""
-    # Most hooks import this module and add no record.
-    import uuid
-
     text = wanted.text.strip()
     if not text:
         raise Invalid("a record needs a text", hint="give the text to remember")
-    if len(text) > LONGEST:
-        raise TooLong(
-            f"a record must have at most {LONGEST:,} characters, got {len(text):,}",
-            hint="put it in a doc and remember its path",
-        )
-    if wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(
-            f"`{wanted.sensitivity}` is not a sensitivity",
-            hint=f"one of {', '.join(SENSITIVITIES)}",
-        )
+    check_record(text, "", wanted.sensitivity)
     if not 0 <= wanted.confidence <= 1:
         message = f"confidence must be between 0 and 1, got {wanted.confidence:g}"
         raise Invalid(message, hint="give --confidence 0.5, for example")
@@ -193,3 +193,43 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
 def current_session(sessions: SessionFiles) -> str:
     """Return the session id of a record that is added now."""
     return open_id(sessions) or MAIN_SESSION
+
+
+class Window(NamedTuple):
+    """Limits of a file of records; 0 means unlimited."""
+
+    max_records: int
+    max_chars: int
+    """Code points of the whole file."""
+
+    def is_over(self, records: int, chars: int) -> bool:
+        """Return whether a file exceeds a limit."""
+        has_too_many_records = 0 < self.max_records < records
+        has_too_many_chars = 0 < self.max_chars < chars
+        return has_too_many_records or has_too_many_chars
+
+
+def oldest_over(text: str, window: Window) -> tuple[str, list[str]]:
+    """Return a file without its oldest records, so that it is within the limits, and
+    their lines. Lines that are no records and the newest record always stay.
+    """
+    lines = parse_records(text).lines
+    records = sum(line.record is not None for line in lines)
+    over_records = _excess(records, window.max_records)
+    over_chars = _excess(len(text), window.max_chars)
+    kept: list[str] = []
+    dropped: list[str] = []
+    for line in lines:
+        is_enough = len(dropped) >= over_records and over_chars <= 0
+        if line.record is None or is_enough or len(dropped) >= records - 1:
+            kept.append(line.text)
+        else:
+            dropped.append(line.text)
+            over_chars -= len(line.text) + 1
+    return "\n".join(kept), dropped
+
+
+def _excess(size: int, limit: int) -> int:
+    if limit == 0 or size <= limit:
+        return 0
+    return max(size - limit, limit // _SLACK)

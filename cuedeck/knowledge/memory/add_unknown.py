@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.knowledge.compaction.deduplication import TextIndex
+from cuedeck.knowledge.compaction.deduplication import form
 from cuedeck.knowledge.memory.add_record import (
     NewRecord,
     append,
@@ -13,10 +13,9 @@ from cuedeck.knowledge.memory.add_record import (
     current_session,
     to_value,
 )
-from cuedeck.knowledge.memory.append_trigger import after_append
+from cuedeck.knowledge.memory.due_jobs import after_append
+from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import daily
-from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.ledger.supersession import links_of, superseded_by
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import category_of
@@ -25,7 +24,6 @@ from cuedeck.store.clock import local_now
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
 
 class Added(NamedTuple):
@@ -69,79 +67,66 @@ def add_unknown(
         check_category(each.category)
     results: list[Added] = []
     values = []
-    _ = memory.primary  # parse a long file before locking, so that appends do not wait
-    with writing(memory) as writer:
-        known = _KnownTexts(_current_records(memory))
+    with memory.writing():
+        known = _KnownTexts(memory.primary.records)
         for each in records:
             value = to_value(workspace, each, session)
             found = None if each.supersedes else known.find(value)
             results.append(found or Added(value["id"], value["category"]))
             if found is None:
                 values.append(value)
-                known.add(_added_record(value))
-        _complete(memory, writer, [each.id for each in results if each.is_known])
-        append(memory, writer, values)
+                sensitivity = value["provenance"]["sensitivity"]
+                known.add(
+                    Record(
+                        value["id"],
+                        value["text"],
+                        value["category"],
+                        sensitivity=sensitivity,
+                    )
+                )
+        _complete(memory, {each.id for each in results if each.is_known})
+        append(memory, values)
     if values:
         after_append(workspace, memory)
     return results
 
 
-def _complete(memory: MemoryFiles, writer: Writer, identities: Sequence[str]) -> None:
+def _complete(memory: MemoryFiles, identities: Collection[str]) -> None:
     """Add known records to the log of today if the log of their day lacks them: the
     process that added them may have been killed before it wrote the log.
     """
-    if not identities:
-        return
     today = local_now().date().isoformat()
-    wanted = frozenset(identities)
-    for record in memory.primary.records:
-        if record.id not in wanted:
+    for record in memory.primary.records if identities else ():
+        if record.id not in identities:
             continue
         days = (record.timestamp[:10], today)
         logs = [memory.read(daily(day)) for day in days if memory.has_log(day)]
         if not any(record.id == each.id for log in logs for each in log.records):
-            line = format_record(value_of(record))
-            writer.add_lines(daily(today), f"{line}\n")
-
-
-def _current_records(memory: MemoryFiles) -> list[Record]:
-    """Return the records of MEMORY.md that are not superseded."""
-    records = memory.primary.records
-    replaced = superseded_by(links_of(records))
-    return [record for record in records if record.id not in replaced]
-
-
-def _added_record(value: dict[str, Any]) -> Record:
-    sensitivity = value["provenance"]["sensitivity"]
-    return Record(
-        value["id"], value["text"], value["category"], sensitivity=sensitivity
-    )
+            memory.add_lines(daily(today), f"{RECORD.format(record)}\n")
 
 
 class _KnownTexts:
-    """Records by their texts, those that compaction must keep apart from the others."""
+    """Records by the normal form of their text, and whether compaction keeps them."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
-        self._records: dict[str, Record] = {}
-        self._protected = TextIndex()
-        self._others = TextIndex()
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records: dict[tuple[str, bool], Record] = {}
+        replaced = superseded_by(links_of(records))
         for record in records:
-            self.add(record)
+            if record.id not in replaced:
+                self.add(record)
 
     def add(self, record: Record) -> None:
         """Add a record, unless it is secret."""
-        if record.is_secret:
-            return
-        self._records.setdefault(record.id, record)
-        index = self._protected if record.is_protected else self._others
-        index.add(record.id, record.text)
+        if not record.is_secret:
+            key = (form(record.text) or record.text, record.is_protected)
+            self._records.setdefault(key, record)
 
     def find(self, value: dict[str, Any]) -> Added | None:
         """Return the record that has the text of a new one and is kept as long."""
-        identity = self._protected.find(value["text"])
-        if not identity and not category_of(value["category"]).is_protected:
-            identity = self._others.find(value["text"])
-        found = self._records.get(identity)
+        text = form(value["text"]) or value["text"]
+        found = self._records.get((text, True))
+        if found is None and not category_of(value["category"]).is_protected:
+            found = self._records.get((text, False))
         if found is None:
             return None
         return Added(found.id, found.category, found.sensitivity, is_known=True)

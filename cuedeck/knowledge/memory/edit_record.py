@@ -4,25 +4,20 @@ another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.compaction.apply_plan import MEMORY_WRITTEN
 from cuedeck.knowledge.experiences.delete_experience import purge
-from cuedeck.knowledge.memory.add_record import (
-    LONGEST,
-    NewRecord,
-    add_records,
-    check_category,
-)
+from cuedeck.knowledge.memory.add_record import NewRecord, add_records, check_record
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
-from cuedeck.knowledge.memory.remove_records import without_merged
 from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
-from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.record_file import format_record, parse_line, value_of
+from cuedeck.ledger.records.merged_text import without_merged
+from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.ledger.records.record_lookup import (
     LISTING,
     Found,
@@ -31,9 +26,9 @@ from cuedeck.ledger.records.record_lookup import (
     find_record,
 )
 from cuedeck.ledger.supersession import KEY, leads_to, links_of, superseded, targets_of
-from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
-from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
+from cuedeck.model.memory_record import CONFIRMED, Record
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.disk import tree_of
 from cuedeck.text.timestamps import format_record_moment
@@ -41,7 +36,6 @@ from cuedeck.text.timestamps import format_record_moment
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
 Change = Callable[[Record], Record]
 
@@ -69,17 +63,7 @@ def edit_record(
             "no change is given",
             hint="give --text, --category, --sensitivity or --supersedes",
         )
-    if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(
-            f"`{wanted.sensitivity}` is not a sensitivity",
-            hint=f"one of {', '.join(SENSITIVITIES)}",
-        )
-    check_category(wanted.category)
-    if len(wanted.text) > LONGEST:
-        raise TooLong(
-            f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}",
-            hint="put it in a doc",
-        )
+    check_record(wanted.text, wanted.category, wanted.sensitivity)
     category = " ".join(wanted.category.split())
     new_text, new_category = mask_given((wanted.text.strip(), category), workspace)
     new_keys = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
@@ -109,52 +93,26 @@ def confirm_record(memory: MemoryFiles, text: str) -> dict[str, Any]:
     """
     now = format_record_moment(local_now())
     found = find_record(memory, text)
-    _rewrite(
-        memory,
-        found,
-        lambda record: replace(record, value={**record.value, CONFIRMED: now}),
-    )
+    _rewrite(memory, found, lambda record: _with(record, CONFIRMED, now))
     return {"id": found.record.id, "confirmed": now}
 
 
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
-    """Raise Invalid if a record would supersede itself through a chain, NotFound for an
-    unknown id.
-    """
     known = every_record(memory, file_names(memory))
-    successors = _successors(known)
+    # Cycles are included, so that they cannot be extended.
+    successors: dict[str, str] = {}
+    for newer, targets in links_of(each.record for each in known.values()).items():
+        successors.update({older: newer for older in targets if older != newer})
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
         if each == identity:
-            raise _supersedes_itself(identity)
+            hint = f"`{LISTING}` lists the records"
+            raise Invalid(f"record `{identity}` cannot supersede itself", hint=hint)
         if leads_to(identity, each, successors):
-            hint = (
-                f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
-            )
-            raise Invalid(
-                f"`{identity}` cannot supersede `{each}`: it is superseded by it",
-                hint=hint,
-            )
-
-
-def _supersedes_itself(identity: str) -> Invalid:
-    return Invalid(
-        f"record `{identity}` cannot supersede itself",
-        hint=f"`{LISTING}` lists the records",
-    )
-
-
-def _successors(known: Mapping[str, Found]) -> dict[str, str]:
-    """Return for each superseded id the id that supersedes it. Cycles are included, so
-    that they cannot be extended.
-    """
-    successors: dict[str, str] = {}
-    links = links_of(found.record for found in known.values())
-    for newer, targets in links.items():
-        for older in targets:
-            if older != newer:
-                successors[older] = newer
-    return successors
+            message = f"`{identity}` cannot supersede `{each}`: it is superseded by it"
+            command = f"cuedeck memory show {quoted(each)}"
+            hint = f"`{command}` shows which record replaces it"
+            raise Invalid(message, hint=hint)
 
 
 def supersede(
@@ -175,8 +133,7 @@ def supersede(
             "the replacement is missing or ambiguous",
             hint="give either --by ID or a new text",
         )
-    old_found = find_record(memory, old)
-    old_record = old_found.record
+    old_record = find_record(memory, old).record
     old_id = old_record.id
     known = every_record(memory, file_names(memory))
     successor = superseded(found.record for found in known.values()).get(old_id)
@@ -184,68 +141,40 @@ def supersede(
         hint = f"supersede `{successor}`, which replaces it"
         raise Invalid(f"record `{old_id}` is superseded by `{successor}`", hint=hint)
     if by:
-        new_id = _supersede_by(memory, find_record(memory, by), old_id, known)
+        new = find_record(memory, by)
+        new_id = new.record.id
+        _check_chain(memory, new_id, (old_id,))
+
+        def change(record: Record) -> Record:
+            targets = [each for each in targets_of(record) if each not in ("", old_id)]
+            return _with(record, KEY, [*targets, old_id])
+
+        _rewrite(memory, new, change)
     else:
         wanted = NewRecord(
-            new_text,
-            old_record.category,
-            old_record.sensitivity,
-            session="",
-            supersedes=(old_id,),
+            new_text, old_record.category, old_record.sensitivity, supersedes=(old_id,)
         )
-        new_id = add_records(workspace, memory, [wanted], any_category=True)[0]
-    _remove_derived(memory, old_found)
+        (new_id,) = add_records(workspace, memory, [wanted], any_category=True)
+    with memory.writing():
+        purge(memory, [old_id])
+        _cut_merged(memory, old_id)
     return {"id": new_id, "superseded": old_id}
 
 
-def _supersede_by(
-    memory: MemoryFiles, new: Found, old_id: str, known: Mapping[str, Found]
-) -> str:
-    """Let an existing record supersede another one; return its id."""
-    new_id = new.record.id
-    if new_id == old_id:
-        raise _supersedes_itself(old_id)
-    if leads_to(new_id, old_id, _successors(known)):
-        raise Invalid(
-            f"`{new_id}` cannot replace `{old_id}`", hint="it is already replaced by it"
-        )
-
-    def change(record: Record) -> Record:
-        targets = []
-        for each in targets_of(record):
-            if each and each != old_id:
-                targets.append(each)
-        return replace(record, value={**record.value, KEY: [*targets, old_id]})
-
-    _rewrite(memory, new, change)
-    return new_id
-
-
-def _remove_derived(memory: MemoryFiles, found: Found) -> None:
-    """Remove the data derived from a superseded record: its experience and its merged
-    facts. The record is kept.
-    """
-    with writing(memory) as writer:
-        purge(memory, [found.record.id], dry_run=False)
-        _cut_merged(memory, writer, found.record.id)
+def _with(record: Record, key: str, value: object) -> Record:
+    return replace(record, value={**record.value, key: value})
 
 
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
-    """Change a record in all files that contain it; return their names."""
-    with writing(memory) as writer:
-        merged = rewrite_copies(memory, writer, found, change)
+    with memory.writing():
+        merged = rewrite_copies(memory, found, change)
     memory.changed("edit")
     others = [name for name in merged if name not in found.names]
     return [*others, *found.names]
 
 
 def rewrite_copies(
-    memory: MemoryFiles,
-    writer: Writer,
-    found: Found,
-    change: Change,
-    *,
-    besides: str = "",
+    memory: MemoryFiles, found: Found, change: Change, *, besides: str = ""
 ) -> Sequence[str]:
     """Change a record in all files that contain it, MEMORY.md last, except in the file
     `besides`; return the names of the files from which merged facts were removed.
@@ -260,35 +189,30 @@ def rewrite_copies(
     ]
     for name in (*backups, *reversed(found.names)):
         if name != besides:
-            writer.rewrite(name, lambda text: changed_text(text, identity, change))
-    merged = _cut_merged(memory, writer, identity, besides)
+            memory.rewrite(name, lambda text: changed_text(text, identity, change))
+    merged = _cut_merged(memory, identity, besides)
     changed = change(found.record)
     if merged and PRIMARY not in found.names and not changed.is_secret:
-        writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
-    purge(memory, [identity], dry_run=False)
+        memory.append_entries(RECORD, [changed])
+    purge(memory, [identity])
     return merged
 
 
-def _cut_merged(
-    memory: MemoryFiles, writer: Writer, identity: str, besides: str = ""
-) -> Sequence[str]:
+def _cut_merged(memory: MemoryFiles, identity: str, besides: str = "") -> Sequence[str]:
     """Remove the facts merged from a record from MEMORY.md, the long memory and the
     undo backups, except from the file `besides`.
 
     Return the names of the changed files among MEMORY.md and the long memory.
     """
     for name in _backups(memory):
-        writer.rewrite(name, lambda text: without_merged(text, identity))
-    names = [
-        name
-        for name in (memory.long_memory, PRIMARY)
-        if name != besides and memory.text(name) is not None
-    ]
-    return [
-        name
-        for name in names
-        if writer.rewrite(name, lambda text: without_merged(text, identity))
-    ]
+        memory.rewrite(name, lambda text: without_merged(text, identity))
+    changed = []
+    for name in (memory.long_memory, PRIMARY):
+        if name != besides and memory.rewrite(
+            name, lambda text: without_merged(text, identity)
+        ):
+            changed.append(name)
+    return changed
 
 
 def _backups(memory: MemoryFiles) -> Sequence[str]:
@@ -308,17 +232,6 @@ def changed_text(text: str, identity: str, change: Change) -> str:
     """Return the text of a record file with one record changed and every other line
     unchanged.
     """
-    lines = [_changed_line(line, identity, change) for line in text.split("\n")]
-    return "\n".join(lines)
-
-
-def _changed_line(line: str, identity: str, change: Change) -> str:
-    if identity not in line and '"id"' in line:
-        # The id of a line without one is derived from its text.
-        return line
-    record = parse_line(line).record
-    if record is None or record.id != identity:
-        return line
-    ending = "\r" if line.endswith("\r") else ""
-    indent = line[: len(line) - len(line.lstrip(" \t\ufeff"))]
-    return indent + format_record(value_of(change(record))) + ending
+    records = [each for each in parse_records(text).records if each.id == identity]
+    lines = {each.id: RECORD.format(change(each)) for each in records}
+    return RECORD.replaced(text, (), lines)

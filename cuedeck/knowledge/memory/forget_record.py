@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.error_report import log_error
@@ -20,31 +20,25 @@ from cuedeck.knowledge.cortex.forget_memory import (
     forget_quotations,
 )
 from cuedeck.knowledge.dreaming.purge_dreams import purge_dreams
-from cuedeck.knowledge.experiences.delete_experience import purge
+from cuedeck.knowledge.experiences.delete_experience import count_experiences, purge
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
-from cuedeck.knowledge.memory.remove_records import (
-    Sources,
-    records_named_in,
-    sources_of,
-    without_records,
-)
 from cuedeck.knowledge.statements.forget import (
     STATEMENT,
     find_copies,
     forget_repeated,
     quotes,
 )
-from cuedeck.ledger.codecs import parse_log
 from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import (
     EXPERIENCES,
     FOLDER,
+    FOREIGN_EXPERIENCES,
     PRIMARY,
     TOMBSTONES,
-    UNDO,
 )
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import VECTORS, without_vectors, writing
+from cuedeck.ledger.records.merged_text import Sources, records_named_in, sources_of
 from cuedeck.ledger.records.record_lookup import (
     LISTING,
     Found,
@@ -56,8 +50,7 @@ from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
 from cuedeck.store.clock import local_now
-from cuedeck.store.files.disk import tree_of
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.disk import parse_json
 from cuedeck.store.files.log_file import log
 from cuedeck.store.files.stale_temp_files import sweep
 from cuedeck.store.git.worktrees import places_in_worktrees
@@ -67,15 +60,16 @@ from cuedeck.text.timestamps import format_record_moment
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
 
-BACKUP = "MEMORY.md.compaction-backup"
-"""Backup that another program creates next to MEMORY.md."""
+VECTORS = ("tmp/memory-embeddings.json", FOREIGN_EXPERIENCES)
+"""Files with vectors of another program."""
 BEGUN = "begun"
 """State of an unfinished deletion."""
 _SHORTEST = 4
 """Minimal number of characters of an id prefix that identifies a record for deletion.
 """
+_SHORTEST_MARK = 8
+"""Characters of an id that occurs only in merged facts."""
 _JOB = "forgetting"
 
 
@@ -89,13 +83,8 @@ class Finished(NamedTuple):
     failed: bool = False
 
 
-class Place(NamedTuple):
-    """File that contained the record, with a description of the content found or the
-    action taken.
-    """
-
-    path: str
-    what: str
+Places = dict[str, str]
+"""For each path that contained the record, a description of the find or the action."""
 
 
 def forget_record(
@@ -117,31 +106,37 @@ def forget_record(
         return _forget_statement(workspace, memory, text, dry_run=dry_run)
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
-    sources = (
-        sources_of(known[identity].record, known) if identity in known else Sources()
-    )
+    sources = Sources()
+    if identity in known:
+        sources = sources_of(known[identity].record, known)
     ids = (identity, *sources.ids) if originals else (identity,)
     gone = _texts_of(ids, known)
     texts = set(filter(None, gone.values()))
-    others = {}
-    for each, found in known.items():
-        if each not in gone:
-            others[each] = found
     same = []
-    for each, found in others.items():
-        if found.record.text in texts:
+    for each, found in known.items():
+        if each not in gone and found.record.text in texts:
             same.append(each)
-    with nullcontext() if dry_run else _exclusive(memory):
+    with memory.writing():
         places = _delete(memory, gone, dry_run)
         if not dry_run:
-            places += _finish(workspace, memory, gone)
+            places |= _finish(workspace, memory, gone)
+    answer = _answer(identity, dry_run, places)
+    warnings = _warnings(sources, originals)
+    return answer | {
+        "same_text": same,
+        "originals": list(gone)[1:],
+        "warnings": warnings,
+    }
+
+
+def _answer(identity: str, dry_run: bool, places: Places) -> dict[str, Any]:
     return {
         "id": identity,
         "dry_run": dry_run,
-        "places": [place._asdict() for place in places],
-        "same_text": same,
-        "originals": list(gone)[1:],
-        "warnings": _warnings(sources, originals),
+        "places": [{"path": path, "what": what} for path, what in places.items()],
+        "same_text": [],
+        "originals": [],
+        "warnings": [],
     }
 
 
@@ -159,29 +154,19 @@ def _forget_statement(
     for each, found in every_record(memory, file_names(memory)).items():
         if quotes(found.record.text, said):
             gone[each] = found.record.text
-    places = [
-        Place(path, f"{len(found)} removed") for path, found in copies.by_path.items()
-    ]
-    with nullcontext() if dry_run else _exclusive(memory):
+    places = {path: f"{len(found)} removed" for path, found in copies.by_path.items()}
+    with memory.writing():
         messages = forget_messages(
             workspace, lambda text: quotes(text, said), dry_run=dry_run
         )
-        places += [Place(path, "removed") for path in messages]
-        places += _delete(memory, gone, dry_run, spoken=False)
+        places |= dict.fromkeys(messages, "removed")
+        places |= _delete(memory, gone, dry_run, spoken=False)
         if not dry_run:
             # Until here, the same command resumes an interrupted deletion.
             StatementFiles(workspace.paths).forget(ids)
-            places += _finish(workspace, memory, gone)
-    if not dry_run:
-        workspace.refresh_for_recall()
-    return {
-        "id": copies.id,
-        "dry_run": dry_run,
-        "places": [place._asdict() for place in places],
-        "same_text": [],
-        "originals": [],
-        "warnings": [],
-    }
+            places |= _finish(workspace, memory, gone)
+            workspace.refresh_for_recall()
+    return _answer(copies.id, dry_run, places)
 
 
 def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
@@ -190,7 +175,7 @@ def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
     """
     if not begun(memory):
         return 0
-    with _exclusive(memory):  # a concurrent deletion finishes first
+    with memory.writing():  # a concurrent deletion finishes first
         ids = begun(memory)
         if ids:
             gone = _texts_of(ids, every_record(memory, file_names(memory)))
@@ -206,42 +191,31 @@ def finish_forgettings(workspace: Workspace) -> Finished:
     Without a tombstone file nothing else is read. Raises: ConfigurationError for
     invalid settings.
     """
-    profiles = (
-        (OWN, *workspace.settings.profile)
-        if workspace.may_configure("profile")
-        else (OWN,)
-    )
+    profiles = [OWN]
+    if workspace.may_configure("profile"):
+        profiles += workspace.settings.profile
     total = 0
     failures: list[str] = []
     for profile in profiles:
-        if not os.path.lexists(
-            workspace.paths.absolute(f"{profile.root}/{TOMBSTONES}")
-        ):
+        place = workspace.paths.absolute(f"{profile.root}/{TOMBSTONES}")
+        if not os.path.lexists(place):
             continue
         try:
             count = finish_forgetting(workspace, memory_of(workspace, profile.id))
-            total += count
-            if count:
-                log(
-                    workspace.paths,
-                    {"event": _JOB, "profile": profile.id, "job": _JOB, "count": count},
-                )
         except (CueDeckError, OSError) as error:
             logged = log_error(workspace, profile.id, _JOB, error)
-            failures.append(
-                f"{profile.id}: an interrupted deletion is still unfinished: {logged['message']}"
-            )
+            message = "an interrupted deletion is still unfinished"
+            failures.append(f"{profile.id}: {message}: {logged['message']}")
+            continue
+        total += count
+        if count:
+            row = {"event": _JOB, "profile": profile.id, "job": _JOB, "count": count}
+            log(workspace.paths, row)
     messages = list(failures)
     if total:
-        messages.insert(
-            0, f"completed an interrupted deletion: {counted(total, 'record')}"
-        )
+        done = counted(total, "record")
+        messages.insert(0, f"completed an interrupted deletion: {done}")
     return Finished(total, tuple(messages), bool(failures))
-
-
-def _exclusive(memory: MemoryFiles) -> AbstractContextManager[None]:
-    """Exclude concurrent deletions. Raises: Locked, StorageError."""
-    return locked(memory.workspace, f"{memory.lock}-forgetting")
 
 
 def begun(memory: MemoryFiles) -> list[str]:
@@ -255,8 +229,7 @@ def tombstones(memory: MemoryFiles) -> dict[str, str]:
     """Return the state of each deletion, `begun` or `done`, by record id. Raises:
     StorageError.
     """
-    data = (memory.text(TOMBSTONES) or "").encode("utf-8", "surrogateescape")
-    entries = parse_log(data, memory.path(TOMBSTONES)).entries
+    entries = memory.log(TOMBSTONES.removesuffix(".jsonl")).entries
     return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
 
 
@@ -271,11 +244,14 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
     try:
         return pick(text, list(ids), "record", LISTING)
     except NotFound:
-        return _merged(memory, text)
+        for name in (memory.long_memory, PRIMARY):
+            is_long = len(text) >= _SHORTEST_MARK
+            if is_long and records_named_in(memory.text(name) or "", (text,)):
+                return text
+        raise
 
 
 def _texts_of(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
-    """Return the text of each record by id; empty for an unknown id."""
     texts = dict.fromkeys(ids, "")
     for identity in texts:
         if identity in known:
@@ -285,43 +261,41 @@ def _texts_of(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
 
 def _delete(
     memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool, *, spoken: bool = True
-) -> list[Place]:
+) -> Places:
     """Delete records, a map from id to text, from all files, and with `spoken` the
-    statements that repeat them; return the places.
+    statements that repeat them; return the places. The caller holds the lock.
 
     The tombstones of all records are written before the first deletion.
     """
-    with writing(memory) as writer:
-        places = list(_places(memory, gone))
-        if not dry_run:
-            _bury(writer, gone, BEGUN)
-        dreams = purge_dreams(memory, writer, gone, dry_run=dry_run)
-        if not dry_run:
-            for name, _ in places:
-                writer.rewrite(name, lambda text: without_records(text, gone))
-            for identity, text in gone.items():
-                _purge_vectors(memory, writer, identity, text)
-            sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
-        count = purge(memory, list(gone), dry_run)
+    found: Places = {}
+    for name in RECORD.files(memory):
+        what = records_named_in(memory.text(name) or "", gone)
+        if what:
+            found[memory.path(name)] = what
+    if not dry_run:
+        _bury(memory, gone, BEGUN)
+    for name, what in purge_dreams(memory, gone, dry_run=dry_run).items():
+        found[memory.path(name)] = what
+    count = count_experiences(memory, gone)
+    if count:
+        found[memory.path(EXPERIENCES)] = f"{count} removed"
+    if not dry_run:
+        memory.forget(RECORD, gone)
+        for name in filter(memory.print, VECTORS):
+            memory.rewrite(name, lambda text: without_vectors(text, gone))
+        sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
+        purge(memory, gone)
     texts = [text for text in gone.values() if text and spoken]
     said = forget_repeated(memory.workspace, texts, dry_run=dry_run) if texts else {}
-    found = [Place(memory.path(name), what) for name, what in places]
-    found += [Place(memory.path(each.name), each.what) for each in dreams]
-    if count:
-        found.append(Place(memory.path(EXPERIENCES), f"{count} removed"))
-    found += [Place(path, f"{number} removed") for path, number in said.items()]
+    for path, number in said.items():
+        found[path] = f"{number} removed"
     return found
 
 
-def _finish(
-    workspace: Workspace, memory: MemoryFiles, gone: Collection[str]
-) -> list[Place]:
-    """Rebuild the scenes of all worktrees that may contain the records, then mark the
-    deletion as done.
-    """
+def _finish(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> Places:
     memory.changed("forget")
     forget_quotations(workspace)
-    rebuilt = [Place(path, "rebuilt") for path in remake_scenes(workspace)]
+    rebuilt = dict.fromkeys(remake_scenes(workspace), "rebuilt")
     for place in places_in_worktrees(memory.workspace.root):
         paths = WorkspacePaths(place)
         if paths.root == workspace.paths.root or not os.path.exists(paths.index):
@@ -332,78 +306,49 @@ def _finish(
             suppress(CueDeckError),
             closing(workspace_at(paths, workspace.environ)) as other,
         ):
-            changed = remake_scenes(other)
-            rebuilt += [Place(paths.absolute(path), "rebuilt") for path in changed]
-    with writing(memory) as writer:
-        _bury(writer, gone, "done")
+            changed = map(paths.absolute, remake_scenes(other))
+            rebuilt |= dict.fromkeys(changed, "rebuilt")
+    _bury(memory, gone, "done")
     return rebuilt
 
 
 def _warnings(sources: Sources, originals: bool) -> list[str]:
-    if originals:
-        rest = sources.total - len(sources.ids)
-        if rest <= 0:
-            return []
+    rest = sources.total - len(sources.ids)
+    if originals and rest > 0:
         return [
             f"{rest:,} of the records it was merged from cannot be identified and are kept"
         ]
-    if not sources.ids:
+    if originals or not sources.ids:
         return []
     hint = "they remain in the archive, daily logs and the backup of `compact --undo`; --originals deletes them, too"
     return [f"it was merged from {sources.total:,} records: {hint}"]
 
 
-def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
-    """Append a tombstone in this state for each record."""
+def _bury(memory: MemoryFiles, ids: Collection[str], state: str) -> None:
     lines: list[str] = []
+    now = format_record_moment(local_now())
     for identity in ids:
-        row = {
-            "id": identity,
-            "timestamp": format_record_moment(local_now()),
-            "state": state,
-        }
+        row = {"id": identity, "timestamp": now, "state": state}
         lines.append(f"{json.dumps(row, ensure_ascii=False)}\n")
-    writer.add_lines(TOMBSTONES, "".join(lines))
+    memory.add_lines(TOMBSTONES, "".join(lines))
 
 
-def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files that contain the records or facts merged from them, with a
-    description of the content.
+def without_vectors(text: str, gone: Mapping[str, str]) -> str:
+    """Return the JSON of a file with vectors without the rows of records, a map from id
+    to text. A file that cannot be parsed is emptied if it contains any of them.
     """
-    for name in _candidates(memory):
-        what = records_named_in(memory.text(name) or "", ids)
-        if what:
-            yield name, what
-
-
-def _candidates(memory: MemoryFiles) -> Iterator[str]:
-    """Yield every file that may contain text of records. MEMORY.md is last: until then
-    the deletion can be resumed.
-    """
-    names = [name for name in file_names(memory) if name != PRIMARY]
-    yield from (*names, memory.long_memory, BACKUP)
-    for name in tree_of(memory.place(UNDO)):
-        yield f"{UNDO}/{name}"
-    yield PRIMARY
-
-
-def _merged(memory: MemoryFiles, text: str) -> str:
-    """Return an id that occurs only in merged facts. Raises: NotFound."""
-    if len(text) >= 8:
-        for name in (memory.long_memory, PRIMARY):
-            content = memory.text(name) or ""
-            if records_named_in(content, (text,)):
-                return text
-    known = every_record(memory, file_names(memory))
-    return pick(text, list(known), "record", LISTING)
-
-
-def _purge_vectors(
-    memory: MemoryFiles, writer: Writer, identity: str, record_text: str
-) -> None:
-    """Delete a record from the vector files of another program."""
-    for name in VECTORS:
-        if memory.text(name) is not None:
-            writer.rewrite(
-                name, lambda text: without_vectors(text, identity, record_text)
-            )
+    parts = {*gone, *gone.values()} - {""}
+    value = parse_json(text)
+    values = value.values() if isinstance(value, dict) else ()
+    rows = next((each for each in values if isinstance(each, list)), None)
+    if rows is None:
+        return "" if any(part in text for part in parts) else text
+    kept = []
+    for row in rows:
+        names = ("recordId", "id", "text") if isinstance(row, dict) else ()
+        if parts.isdisjoint([str(row.get(name)) for name in names]):
+            kept.append(row)
+    if len(kept) == len(rows):
+        return text
+    rows[:] = kept
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -140,7 +140,6 @@ def daily_logs(workspace: Workspace, profile: str = "") -> list[dict[str, str]]:
 
 
 def _is_fixed(workspace: Workspace, name: str) -> bool:
-    """Return whether a name is that of a memory file with a fixed name."""
     settings = workspace.settings.memory
     return name in (PRIMARY, USER, settings.long_memory, settings.archive)
 

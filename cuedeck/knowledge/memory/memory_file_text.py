@@ -187,7 +187,6 @@ def _ending(shown: ShownText) -> str:
 
 
 def _check_changed(shown: ShownText, line: str, number: int) -> None:
-    """Raise Invalid for a changed line that hides something."""
     for token in _TOKEN.findall(line):
         if token not in shown.literals:
             raise Invalid.on(

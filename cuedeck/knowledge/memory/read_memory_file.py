@@ -10,7 +10,8 @@ from cuedeck.knowledge.memory.memory_file_address import (
     parse_memory_file,
 )
 from cuedeck.knowledge.memory.memory_file_text import ShownText, show_text
-from cuedeck.ledger.records.memory_files import USER, decode
+from cuedeck.ledger.entry_files import decode
+from cuedeck.ledger.records.memory_files import USER
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.merged_text import lines_without
 from cuedeck.ledger.records.record_file import parse_records
@@ -114,10 +115,7 @@ def read_whole_file(
 
 
 def read_memory_file(
-    workspace: Workspace,
-    memory: MemoryFiles,
-    name: str,
-    lines: LineRange | None = None,
+    workspace: Workspace, memory: MemoryFiles, name: str, lines: LineRange | None = None
 ) -> dict[str, Any]:
     """Return the masked text of a memory file or of some of its lines, and its hash.
 
@@ -129,10 +127,7 @@ def read_memory_file(
     if loaded.hash == NO_FILE:
         option = profile_option(memory)
         command = f"cuedeck memory write {quoted(name)} --if-hash none{option}"
-        raise NotFound(
-            f"`{path}` does not exist",
-            hint=f"`{command}` creates it",
-        )
+        raise NotFound(f"`{path}` does not exist", hint=f"`{command}` creates it")
     count = loaded.shown.count
     start, end = _range(lines, count, path)
     text = loaded.shown.text(start, end)

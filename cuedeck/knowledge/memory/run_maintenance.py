@@ -6,17 +6,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.engine.error_report import log_error
+from cuedeck.knowledge.compaction.run_compaction import compact
+from cuedeck.knowledge.cortex.commit_session import commit_statements
 from cuedeck.knowledge.dreaming.run_dream import run_dream
-from cuedeck.knowledge.memory.append_trigger import LOCK
+from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.memory.due_jobs import (
     COMPACTION,
     DREAM,
     EXTRACTION,
+    LOCK,
     JobDecision,
     MaintenanceState,
     check_schedule,
@@ -69,30 +72,6 @@ class Row(NamedTuple):
     dream: Step
     compaction: Step
 
-    @property
-    def steps(self) -> tuple[Step, Step, Step]:
-        return self.extraction, self.dream, self.compaction
-
-    @property
-    def ran(self) -> bool:
-        """Whether any job ran."""
-        return any(step.ran for step in self.steps)
-
-    @property
-    def failed(self) -> bool:
-        """Whether any job failed."""
-        return any(step.error for step in self.steps)
-
-    @property
-    def answer(self) -> dict[str, Any]:
-        """The row as JSON."""
-        return {
-            "profile": self.profile,
-            "extraction": self.extraction._asdict(),
-            "dream": self.dream._asdict(),
-            "compaction": self.compaction._asdict(),
-        }
-
 
 class MaintenanceReport(NamedTuple):
     """Result of a maintenance run."""
@@ -110,14 +89,17 @@ class MaintenanceReport(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether any job or deletion failed."""
-        if self.unfinished:
-            return True
-        return any(row.failed for row in self.profiles)
+        steps = [step for _, *steps in self.profiles for step in steps]
+        return self.unfinished or any(step.error for step in steps)
 
     @property
     def answer(self) -> dict[str, Any]:
         """The report as JSON."""
-        rows = [row.answer for row in self.profiles]
+        rows = []
+        for profile, extraction, dream, compaction in self.profiles:
+            row = {"profile": profile, EXTRACTION: extraction._asdict()}
+            row |= {DREAM: dream._asdict(), COMPACTION: compaction._asdict()}
+            rows.append(row)
         return {"ran": self.ran, "reason": self.reason, "profiles": rows}
 
 
@@ -134,9 +116,13 @@ def tick(
     """
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
-    cards = _commit_statements(workspace)
+    cards = 0
+    if statement_paths(workspace.paths):
+        with suppress(Locked):  # a commit that runs already does it
+            cards = _logged(workspace, "commit", lambda: commit_statements(workspace))
     done = _tick(workspace, profile, now)
-    _read_for_recall(workspace)
+    if os.path.exists(workspace.paths.recall_index):  # hooks read little of it
+        _logged(workspace, "recall", lambda: _read_for_recall(workspace))
     process_hook_events(workspace)  # those that waited for a lock of this run
     committed = f"{counted(cards, 'memory card')} written" if cards else ""
     reason = "; ".join(filter(None, (*forgotten.messages, committed, done.reason)))
@@ -144,32 +130,21 @@ def tick(
     return done._replace(ran=has_run, reason=reason, unfinished=forgotten.failed)
 
 
-def _commit_statements(workspace: Workspace) -> int:
-    """Write the memories in new statements to the cortex tree; return the number of
-    changed cards. A commit that runs already does it.
-    """
-    if not statement_paths(workspace.paths):
-        return 0
-    from cuedeck.knowledge.cortex.commit_session import commit_statements
-
+def _logged(workspace: Workspace, job: str, run: Callable[[], int]) -> int:
+    """Return the result of a job; 0 after an error, which is logged. Raises: Locked."""
     try:
-        return commit_statements(workspace)
+        return run()
     except Locked:
-        return 0
+        raise
     except CueDeckError as error:
-        log_error(workspace, OWN.id, "commit", error)
+        log_error(workspace, OWN.id, job, error)
         return 0
 
 
-def _read_for_recall(workspace: Workspace) -> None:
-    """Bring the index of recall up to date, if there is one: hooks read little."""
-    if not os.path.exists(workspace.paths.recall_index):
-        return
-    try:
-        workspace.refresh_for_recall()
-        with_index(workspace, lambda index, notes: None)
-    except CueDeckError as error:
-        log_error(workspace, OWN.id, "recall", error)
+def _read_for_recall(workspace: Workspace) -> int:
+    workspace.refresh_for_recall()
+    with_index(workspace, lambda index, notes: None)
+    return 0
 
 
 def _tick(
@@ -188,31 +163,25 @@ def _tick(
             rows = tuple(_row(workspace, each, now or zoned_now()) for each in ids)
     except Locked:
         return MaintenanceReport(False, "another maintenance run is active")
-    return MaintenanceReport(any(row.ran for row in rows), "", rows)
+    ran = any(step.ran for _, *steps in rows for step in steps)
+    return MaintenanceReport(ran, "", rows)
 
 
 def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
     """Run the due jobs of one profile."""
     try:
         memory = memory_of(workspace, profile)
-        look = MaintenanceState(
-            workspace.settings, memory, Runs(workspace.paths, memory.lock), now
-        )
-        decisions = look.decide_jobs()
-        extraction = _step(workspace, look, EXTRACTION, decisions.extraction)
-        dream = _step(workspace, look, DREAM, decisions.dream)
-        compaction = decisions.compaction
-        if (
-            look.extracts
-            and compaction.run
-            and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK
-        ):
-            compaction = JobDecision(
-                False,
-                "the extraction of experiences failed, and compaction needs it first",
-            )
-        compacted = _step(workspace, look, COMPACTION, compaction)
-        return Row(profile, extraction, dream, compacted)
+        runs = Runs(workspace.paths, memory.lock)
+        look = MaintenanceState(workspace.settings, memory, runs, now)
+        steps = []
+        for job, decision in look.decide_jobs().items():
+            failures = runs.read(EXTRACTION).failures
+            is_held_back = job == COMPACTION and 0 < failures < _HELD_BACK
+            if decision.run and is_held_back and look.settings.experiences.enabled:
+                reason = "the extraction of experiences failed, and compaction needs it first"
+                decision = JobDecision(False, reason)
+            steps.append(_step(workspace, look, job, decision))
+        return Row(profile, *steps)
     except (CueDeckError, OSError) as error:
         failed = _failed(workspace, profile, "", error)
         return Row(profile, failed, failed, failed)
@@ -225,44 +194,32 @@ def _step(
     counts as a failure.
     """
     if not decision.run:
-        next_time = None
-        if decision.reason != "off":
-            next_time = look.next(job)
-        return Step(ran=False, reason=decision.reason, counts={}, next=next_time)
+        next_time = None if decision.reason == "off" else look.next(job)
+        return Step(False, decision.reason, {}, next_time)
     known = look.runs.read(job)
     profile = look.memory.profile.id
     try:
-        look.runs.write(
-            job, known._replace(begun=look.now, failures=known.failures + 1)
+        begun = known._replace(begun=look.now, failures=known.failures + 1)
+        look.runs.write(job, begun)
+        ran, job_reason, counts = MAINTENANCE_JOBS[job](
+            workspace, look.memory, look.now
         )
-        job_run = MAINTENANCE_JOBS[job]
-        ran, job_reason, counts = job_run(workspace, look.memory, look.now)
-        tried = None
-        if job == COMPACTION:
-            tried = look.too_much()
+        tried = look.too_much() if job == COMPACTION else None
         look.runs.write(job, Run(look.now, tried=tried))
     except (CueDeckError, OSError) as error:
         return _failed(workspace, profile, job, error)._replace(next=look.next(job))
     reason = decision.reason if ran else job_reason
     if ran and job != COMPACTION:  # compaction logs its own statistics
-        log(
-            workspace.paths,
-            {"event": job, "profile": profile, "reason": reason, **counts},
-        )
+        row = {"event": job, "profile": profile, "reason": reason, **counts}
+        log(workspace.paths, row)
     return Step(ran, reason, counts, look.next(job))
 
 
 def _failed(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
 ) -> Step:
-    """Log an error; return the failed step."""
-    return Step(
-        ran=False,
-        reason="failed",
-        counts={},
-        next=None,
-        error=log_error(workspace, profile, job, error),
-    )
+    logged = log_error(workspace, profile, job, error)
+    return Step(False, "failed", {}, None, logged)
 
 
 Job = Callable[
@@ -276,9 +233,7 @@ not, and its statistics.
 def _extract(
     workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
-    from cuedeck.knowledge.experiences.extract_experiences import extract
-
-    counts = _table(extract(workspace, memory))
+    counts = extract(workspace, memory)._asdict()
     del counts["outcomes"]
     return True, "", counts
 
@@ -287,28 +242,14 @@ def _dream(
     workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
     report = run_dream(workspace, memory, now=now)
-    counts = {**report.counts, "promoted": len(report.promotions)}
-    return True, "", counts
+    return True, "", {**report.counts, "promoted": len(report.promotions)}
 
 
 def _compact(
     workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
-    from cuedeck.knowledge.compaction.run_compaction import compact
-
-    counts = _table(compact(workspace, memory))
+    counts = compact(workspace, memory)._asdict()
     return counts.pop("ran"), counts.pop("reason"), counts
-
-
-def _table(value: Any) -> Any:
-    """Return a dataclass or named tuple as a JSON value, recursively."""
-    if is_dataclass(value):
-        names = [field.name for field in fields(value)]
-    elif hasattr(value, "_fields"):
-        names = value._fields
-    else:
-        return value
-    return {name: _table(getattr(value, name)) for name in names}
 
 
 MAINTENANCE_JOBS: dict[str, Job] = {

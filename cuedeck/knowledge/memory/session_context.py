@@ -1,21 +1,20 @@
-"""Memory block given to a session at its start, cached while its files are
-unchanged.
-"""
+"""Memory block given to a session at its start."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
 from cuedeck.knowledge.context_block.memory_items import filled_part, visible_items
+from cuedeck.knowledge.experiences.query_experiences import query_experiences
 from cuedeck.ledger.records.memory_files import PRIMARY, USER, daily
 from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.clock import local_now
-from cuedeck.store.files.fingerprint import is_settled
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,13 +28,6 @@ _ATTEMPTS = 3
 _BETWEEN = "\n\n---\n\n"
 _RELEVANT = "Relevant past experiences:"
 _LONGEST_EXPERIENCE = 500
-
-
-class CachedContext(NamedTuple):
-    """Memory block with its cache key."""
-
-    key: tuple[object, ...]
-    block: Injected
 
 
 def session_context(
@@ -69,8 +61,6 @@ def session_context(
 
 
 def _relevant_experiences(workspace: Workspace, memory: MemoryFiles, query: str) -> str:
-    from cuedeck.knowledge.experiences.query_experiences import query_experiences
-
     lines: list[str] = []
     for row in query_experiences(workspace, memory, query)["results"]:
         text = " ".join(row["text"].split())
@@ -108,66 +98,11 @@ def memory_context(
     )
     if kind != "main" or not settings.in_session:
         return NOTHING
-    now = now or local_now()
-    days = tuple(filter(memory.has_log, _days(now)))
-    names = [USER, PRIMARY, *map(daily, days)]
-    if settings.long_memory_in_session:
-        names.append(memory.long_memory)
-    prints = tuple(memory.print(name) for name in names)
-    key = (
-        prints,
-        memory.forgotten(),
-        days,
-        allow_secret,
-        without_turns,
-        room,
-        user_room,
-        settings,
-        workspace.masking_rules,
-    )
-    contexts = workspace.cached(_CachedContexts)
-    cached = contexts.get(memory.profile.id)
-    if cached is not None and cached.key == key:
-        return cached.block
-    are_settled = all(each is None or is_settled(each) for each in prints)
-    block = _make(workspace, memory, days, room, user_room, allow_secret, without_turns)
-    if are_settled and prints == tuple(memory.print(name) for name in names):
-        contexts[memory.profile.id] = CachedContext(key, block)
-    return block
-
-
-class _CachedContexts(dict[str, CachedContext]):
-    """Memory blocks of sessions, by profile id."""
-
-
-def _make(
-    workspace: Workspace,
-    memory: MemoryFiles,
-    days: tuple[str, ...],
-    room: int,
-    user_room: int,
-    allow_secret: bool,
-    without_turns: bool,
-) -> Injected:
-    settings = workspace.settings.memory
-    long_memory = (
-        memory.text(memory.long_memory) if settings.long_memory_in_session else ""
-    )
-    files = [memory.read(name) for name in (PRIMARY, *map(daily, days))]
-    records = [record for file in files for record in file.records]
-    hidden = set(memory.forgotten())
-    if not allow_secret:
-        hidden.update(record.id for record in records if record.is_secret)
-    sources = Sources(
-        filled_part(memory.text(USER) or ""),
-        without(long_memory or "", hidden),
-        days,
-        visible_items(
-            files,
-            superseded(records),
-            allow_secret=allow_secret,
-            without_turns=without_turns,
-        ),
+    sources = _sources(
+        memory,
+        _days(now or local_now()),
+        allow_secret=allow_secret,
+        without_turns=without_turns,
     )
     cap = room
     for _ in range(_ATTEMPTS):
@@ -177,6 +112,31 @@ def _make(
             break
         cap -= len(text) - room  # the mask may be longer than the secret
     return block._replace(text=replace_surrogates(text[:room]))
+
+
+def _sources(
+    memory: MemoryFiles, days: Iterable[str], *, allow_secret: bool, without_turns: bool
+) -> Sources:
+    """Return what the block is made of: USER.md, the long memory and the records of
+    MEMORY.md and of the logs of some days.
+    """
+    days = tuple(filter(memory.has_log, days))
+    long_memory = ""
+    if memory.settings.long_memory_in_session:
+        long_memory = memory.text(memory.long_memory) or ""
+    files = [memory.read(name) for name in (PRIMARY, *map(daily, days))]
+    records = [record for file in files for record in file.records]
+    hidden = set(memory.forgotten())
+    if not allow_secret:
+        hidden.update(record.id for record in records if record.is_secret)
+    items = visible_items(
+        files,
+        superseded(records),
+        allow_secret=allow_secret,
+        without_turns=without_turns,
+    )
+    user = filled_part(memory.text(USER) or "")
+    return Sources(user, without(long_memory, hidden), days, items)
 
 
 def _days(now: datetime) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ crash it is still the version that was read, and the same call can be repeated.
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.knowledge.memory.edit_record import rewrite_copies
@@ -23,23 +24,26 @@ from cuedeck.knowledge.memory.read_memory_file import (
     profile_option,
 )
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
-from cuedeck.knowledge.memory.remove_records import without_merged
-from cuedeck.ledger.records.file_backups import keep_backup
-from cuedeck.ledger.records.memory_files import PRIMARY, decode, encode
+from cuedeck.ledger.entry_files import decode, encode
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.ledger.records.merged_text import without_merged
 from cuedeck.ledger.records.record_file import parse_records, without_records
 from cuedeck.ledger.records.record_file_edit import changed_records
-from cuedeck.ledger.records.record_lookup import Found, every_record, file_names
+from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.model.errors import Invalid, Stale
 from cuedeck.model.formatting import quoted
 from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import names_in
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
     from cuedeck.model.memory_record import Record
+
+
+_KEPT = 5
+"""Number of backups of one file."""
 
 
 class _NewText(NamedTuple):
@@ -77,26 +81,36 @@ def write_memory_file(
             hint="`cuedeck memory forget ID` deletes a record",
         )
     _check_size(path, len(given))  # before the search for secrets, which takes a while
-    loaded = load_memory_file(workspace, memory, name)
-    if loaded.hash != known:
-        _check_same(memory, name, loaded, given)
-        remake_scenes(workspace)  # an interrupted call may not have done it
-        return _answer(path, loaded.hash)
-    new = _new_text(workspace, memory, name, loaded, given)
-    data = encode(new.text)
-    if data == loaded.data:
-        return _answer(path, loaded.hash)
-    _check_size(path, len(data))
-    with writing(memory) as writer:
-        _check_current(memory, name, loaded.data)
+    with memory.writing():
+        loaded = load_memory_file(workspace, memory, name)
+        if loaded.hash != known:
+            _check_same(memory, name, loaded, given)
+            remake_scenes(workspace)  # an interrupted call may not have done it
+            return _answer(path, loaded.hash)
+        new = _new_text(workspace, memory, name, loaded, given)
+        if encode(new.text) == loaded.data:
+            return _answer(path, loaded.hash)
+        _check_size(path, len(encode(new.text)))
         backup = ""
         if loaded.hash != NO_FILE:
-            backup = memory.path(keep_backup(memory, name, loaded.data, loaded.hash))
-        copies = _correct_copies(memory, writer, name, new.records)
-        final = _final_text(name, new)
-        writer.rewrite(name, lambda text: _replace(memory, name, loaded, text, final))
+            backup = memory.path(_keep_backup(memory, name, loaded))
+        every = every_record(memory, file_names(memory)) if new.records else {}
+        copies = {each: every[each] for each in new.records if each in every}
+        for found in copies.values():
+            rewrite_copies(
+                memory, found, lambda record: new.records[record.id], besides=name
+            )
+        final = new.text
+        if name == PRIMARY:
+            for identity in new.records:
+                final = without_merged(final, identity)
+        memory.rewrite(name, lambda text: _replace(memory, name, loaded, text, final))
     memory.changed("edit")
-    if _hides_more(copies, new.records):
+    becomes_secret = any(
+        new.records[each].is_secret and not found.record.is_secret
+        for each, found in copies.items()
+    )
+    if becomes_secret:  # no scene may show it
         remake_scenes(workspace)
     written = hash_of(encode(final), workspace.masking_rules)
     return _answer(path, written, backup, new)
@@ -130,9 +144,6 @@ def _check_size(path: str, size: int) -> None:
 def _check_same(
     memory: MemoryFiles, name: str, loaded: LoadedMemoryFile, given: str
 ) -> None:
-    """Raise Stale unless the file already has the new text: then an interrupted call is
-    being repeated.
-    """
     shown = loaded.shown.text(1, loaded.shown.count).rstrip("\n")
     if shown == given.replace("\r\n", "\n").rstrip("\n"):
         return
@@ -145,6 +156,25 @@ def _check_same(
         command = f"cuedeck memory read {quoted(name)}{option}"
         hint = f"`{command}` prints its text and its hash"
     raise Stale(memory.path(name), problem, f"nothing was changed; {hint}")
+
+
+def _keep_backup(memory: MemoryFiles, name: str, loaded: LoadedMemoryFile) -> str:
+    """Write a version of a file to `memory/undo/`, named after the file and its hash,
+    and remove all but the newest versions; return its name.
+    """
+    stem = posixpath.basename(name).removesuffix(".md")
+    backup = f"{UNDO}/{stem}-{loaded.hash}.md"
+    memory.write(backup, loaded.data)
+    pattern = re.compile(rf"{re.escape(stem)}-[0-9a-f]{{16}}\.md")
+    dated = []
+    for each in filter(pattern.fullmatch, names_in(memory.place(UNDO))):
+        other = f"{UNDO}/{each}"
+        found = memory.print(other)
+        if other != backup and found is not None:
+            dated.append((found.mtime_ns, other))
+    for _, other in sorted(dated)[: max(0, len(dated) - _KEPT + 1)]:
+        memory.remove(other)
+    return backup
 
 
 def _new_text(
@@ -168,40 +198,6 @@ def _new_text(
     return _NewText(restored.text, records, restored.masked)
 
 
-def _correct_copies(
-    memory: MemoryFiles, writer: Writer, name: str, records: Mapping[str, Record]
-) -> Mapping[str, Found]:
-    """Change records in all other files that contain them; return the old ones."""
-    if not records:
-        return {}
-    every = every_record(memory, file_names(memory))
-    copies = {each: every[each] for each in records if each in every}
-    for identity, found in copies.items():
-        new = records[identity]
-        change = partial(_new_record, new)
-        rewrite_copies(memory, writer, found, change, besides=name)
-    return copies
-
-
-def _new_record(new: Record, _: Record) -> Record:
-    return new
-
-
-def _final_text(name: str, new: _NewText) -> str:
-    """Return the text to write without the facts merged from changed records."""
-    text = new.text
-    if name == PRIMARY:
-        for identity in new.records:
-            text = without_merged(text, identity)
-    return text
-
-
-def _check_current(memory: MemoryFiles, name: str, data: bytes) -> None:
-    """Raise Stale if the bytes of a file are not those that were read."""
-    if encode(memory.text(name) or "") != data:
-        raise _changed_meanwhile(memory, name)
-
-
 def _replace(
     memory: MemoryFiles, name: str, loaded: LoadedMemoryFile, text: str, final: str
 ) -> str:
@@ -209,20 +205,8 @@ def _replace(
     changed the old one.
     """
     if encode(text) != loaded.data:
-        raise _changed_meanwhile(memory, name)
+        option = profile_option(memory)
+        command = f"cuedeck memory read {quoted(name)}{option}"
+        hint = f"`{command}` prints its text and its hash"
+        raise Stale(memory.path(name), "was changed by another program", hint)
     return final
-
-
-def _changed_meanwhile(memory: MemoryFiles, name: str) -> Stale:
-    option = profile_option(memory)
-    command = f"cuedeck memory read {quoted(name)}{option}"
-    hint = f"`{command}` prints its text and its hash"
-    return Stale(memory.path(name), "was changed by another program", hint)
-
-
-def _hides_more(old: Mapping[str, Found], new: Mapping[str, Record]) -> bool:
-    """Return whether a record becomes secret, so that no scene may show it."""
-    return any(
-        new[each].is_secret and not found.record.is_secret
-        for each, found in old.items()
-    )

@@ -162,7 +162,7 @@ def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
     if unit.kind == "experience":
         # The experience repeats its record, which a brief may contain. Most digests
         # contain no experience.
-        from cuedeck.ledger.experiences.experience_repository import experiences_in
+        from cuedeck.ledger.kinds.experience_kind import experiences_in
 
         same = (each for each in experiences_in(workspace) if each.id == unit.id)
         keys += [each.record for each in same]

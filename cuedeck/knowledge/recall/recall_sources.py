@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statements.statement_files import statement_paths
-from cuedeck.model.entry_node import LOG_KINDS
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
@@ -142,7 +142,8 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
 
 
 def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
-    for kind in LOG_KINDS:
+    logs = [kind for kind, row in ENTRY_KINDS.items() if row.is_log]
+    for kind in logs:
         path = ledger_path(f"{kind}s")
         yield Source(path, paths.absolute(path), f"{kind}s", kind)
     for path in statement_paths(paths):

@@ -20,10 +20,10 @@ from cuedeck.knowledge.recall.open_recall import (
     forgotten_ids,
     open_recall,
 )
-from cuedeck.ledger.entry_sources import source_of
+from cuedeck.ledger.entry_files import decode, encode
+from cuedeck.ledger.entry_source import source_of
 from cuedeck.ledger.records.fact import without_mark
-from cuedeck.ledger.records.memory_files import decode, encode
-from cuedeck.ledger.records.memory_writer import HEADER
+from cuedeck.ledger.records.memory_files import HEADER
 from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.statements.statement_files import ENDING, StatementFiles
 from cuedeck.ledger.statements.statement_rows import is_statement

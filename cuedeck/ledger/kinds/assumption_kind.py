@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.ledger.assumption_checks import check_row
 from cuedeck.ledger.assumptions_toml import Assumptions, parse_assumptions
 from cuedeck.ledger.entry_source import EntrySource, Shown, join_texts
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.kind import fold
 from cuedeck.ledger.named_places import address_edges
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.diagnostic import Diagnostic

@@ -22,11 +22,7 @@ _FIELDS = {
 }
 
 
-@dataclass(
-    frozen=True,
-    slots=True,
-    kw_only=True,
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(LogEntry):
     """One failed attempt."""
 

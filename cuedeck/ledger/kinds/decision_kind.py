@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
 from typing import Any
 
-from cuedeck.ledger.kind import Field, Kind, LogEntry
-from cuedeck.ledger.ledger_fields import text_of
+from cuedeck.ledger.kind import Field, Kind, LogEntry, text_of
 from cuedeck.ledger.reminders import chosen, joined, reason, sentence
 from cuedeck.model.address import overlaps
 from cuedeck.model.diagnostic import Diagnostic
@@ -38,11 +37,7 @@ _FIELDS = {
 }
 
 
-@dataclass(
-    frozen=True,
-    slots=True,
-    kw_only=True,
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision(LogEntry):
     """One decision."""
 
@@ -161,14 +156,7 @@ class DecisionKind(Kind[Decision]):
                 f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
             )
             line = lines.get(other.id, 0)
-            yield Diagnostic(
-                self.path,
-                line,
-                "error",
-                "contradiction",
-                message,
-                hint,
-            )
+            yield Diagnostic(self.path, line, "error", "contradiction", message, hint)
         for each in values:
             if in_circle(each, values):
                 message = (
@@ -177,14 +165,7 @@ class DecisionKind(Kind[Decision]):
                 )
                 hint = "record the decision in force with `cuedeck decide TEXT`"
                 line = lines.get(each.id, 0)
-                yield Diagnostic(
-                    self.path,
-                    line,
-                    "error",
-                    "circle",
-                    message,
-                    hint,
-                )
+                yield Diagnostic(self.path, line, "error", "circle", message, hint)
 
 
 DECISION = DecisionKind()
@@ -213,11 +194,7 @@ def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
 def _with_successor(decision: Decision, successor: str) -> Decision:
     is_superseded = successor and decision.status == ACCEPTED
     status = SUPERSEDED if is_superseded else decision.status
-    return replace(
-        decision,
-        status=status,
-        superseded_by=successor,
-    )
+    return replace(decision, status=status, superseded_by=successor)
 
 
 def accepted_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
@@ -226,7 +203,6 @@ def accepted_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def _chain(decision: Decision, decisions: Iterable[Decision]) -> Iterator[Decision]:
-    """Yield the replacements of a decision, one after the other, each once."""
     known = {each.id: each for each in decisions}
     seen = {decision.id}
     while decision.superseded_by in known and decision.superseded_by not in seen:
@@ -284,9 +260,6 @@ def _before(
 def _contradictions(
     decisions: Sequence[Decision],
 ) -> Iterator[tuple[Decision, Decision, str]]:
-    """Yield pairs of contradictory decisions, each with a description of the
-    contradiction.
-    """
     for one, other in conflicts(decisions):
         yield (
             one,
@@ -309,7 +282,6 @@ def conflicts(decisions: Iterable[Decision]) -> Iterator[tuple[Decision, Decisio
 def _pairs(
     decisions: Iterable[Decision], key: Callable[[Decision], str]
 ) -> Iterator[tuple[Decision, Decision]]:
-    """Yield the pairs of accepted decisions with the same key that is not empty."""
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
         groups.setdefault(key(each), []).append(each)
@@ -340,8 +312,4 @@ def require_accepted(decision: Decision, decisions: Iterable[Decision]) -> None:
         hint = "`cuedeck decision list` lists the decisions in force"
         raise Invalid(message, hint=hint)
     hint = f"`{successor.id}` replaces it: {successor.decision}"
-    raise Invalid(
-        message,
-        hint=hint,
-        candidates=(successor.id,),
-    )
+    raise Invalid(message, hint=hint, candidates=(successor.id,))

@@ -6,21 +6,28 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from cuedeck.ledger.codecs import Log
+from cuedeck.ledger.entry_files import decode, encode
+from cuedeck.ledger.ledger import Ledger
+from cuedeck.ledger.records.record_file import (
+    RecordFile,
+    format_record,
+    parse_records,
+    without_records,
+)
+from cuedeck.model.errors import StorageError
 from cuedeck.model.profile import OWN, Profile
-from cuedeck.store.files.disk import read_generated
-from cuedeck.store.files.fingerprint import Print, is_settled, print_of
+from cuedeck.model.settings_schema import MemorySettings
+from cuedeck.store.files.append import appending
+from cuedeck.store.files.fingerprint import Print, is_settled
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-if TYPE_CHECKING:
-    from cuedeck.ledger.records.record_file import RecordFile
-    from cuedeck.model.settings_schema import MemorySettings
-
-    EntryKind = Literal["file", "link", "folder", "special"]
-    """Kind of an entry of a folder; a pipe, a socket or a device is `special`."""
+EntryKind = Literal["file", "link", "folder", "special"]
+"""Kind of an entry of a folder; a pipe, a socket or a device is `special`."""
 
 PRIMARY = "MEMORY.md"
 USER = "USER.md"
@@ -34,12 +41,18 @@ would be extracted again.
 """
 DREAMS_FOLDER = f"{FOLDER}/.dreams"
 RECALLS = f"{DREAMS_FOLDER}/recalls.jsonl"
-"""Counts of recall hits, with a lock of their own; see `recall_hits`."""
+"""Counts of recall hits; see `recall_hits`."""
 PROMOTIONS = f"{DREAMS_FOLDER}/promotions.jsonl"
 """Ledger of the facts that dreaming promoted."""
 DIARY = "DREAMS.md"
 FOREIGN_EXPERIENCES = "tmp/experience-store.json"
 """Experiences of CursorClaw."""
+HEADER = (
+    "# MEMORY.md — Long-term memory\n\n"
+    "One record a line: `- ` and a JSON object. Records are added at the end, text between them stays.\n"
+    "Daily logs: `memory/YYYY-MM-DD.md`, the same lines.\n\n---\n\n"
+)
+"""First lines of a new MEMORY.md; at most 250 characters."""
 _DAY = r"(\d{4}-\d{2}-\d{2})\.md"
 
 
@@ -60,21 +73,18 @@ class Size(NamedTuple):
     """Code points of the whole file."""
 
 
-class MemoryFiles:
-    """Memory files of one profile. Names are relative to its root;
-    `memory_writer.writing` changes the files.
-    """
+class MemoryFiles(Ledger):
+    """Memory files of one profile, with its records, experiences and promotions."""
 
     def __init__(
         self, paths: WorkspacePaths, profile: Profile, settings: MemorySettings
     ) -> None:
-        self.workspace = paths.shared if profile == OWN else paths
+        shared = paths.shared if profile == OWN else paths
+        super().__init__(shared, profile.root, f"memory-{profile.id}")
         self.profile = profile
         self.settings = settings
-        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] | None = None
-        """Removes the text of forgotten records from a parsed file; None removes only
-        their lines.
-        """
+        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] = without_records
+        """Removes forgotten records from a parsed file."""
         self.changes = 0
         """Number of changes made through this object."""
         self.notices: list[Callable[[str], None]] = []
@@ -99,43 +109,8 @@ class MemoryFiles:
     def long_memory(self) -> str:
         return self.settings.long_memory
 
-    @property
-    def lock(self) -> str:
-        """Name of the lock of this profile."""
-        return f"memory-{self.profile.id}"
-
-    def path(self, name: str) -> str:
-        """Return the workspace-relative path of a file."""
-        if self.profile.root:
-            return f"{self.profile.root}/{name}"
-        return name
-
-    def place(self, name: str) -> str:
-        """Return the absolute path of a file."""
-        return self.workspace.absolute(self.path(name))
-
-    def print(self, name: str) -> Print | None:
-        """Return the fingerprint of a file, or None if it is missing."""
-        return print_of(self.place(name))
-
-    def data(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if it is missing.
-
-        A symbolic link in any component of the path is refused, because a repository
-        could present another file of the user as its memory. Raises: StorageError.
-        """
-        return read_generated(self.place(name))
-
-    def text(self, name: str) -> str | None:
-        """Return the text of a file, or None if it is missing. Invalid UTF-8 is kept as
-        surrogates.
-
-        Raises: StorageError, also for a symbolic link.
-        """
-        data = self.data(name)
-        if data is None:
-            return None
-        return decode(data)
+    def read_log(self, name: str) -> Log:
+        return self.log(name)  # an error is reported by each command
 
     def read(self, name: str) -> RecordFile:
         """Return the parsed records of a file without forgotten ones; empty if it is
@@ -143,13 +118,6 @@ class MemoryFiles:
 
         Raises: StorageError, also for a symbolic link.
         """
-        # A search has the records in its index.
-        from cuedeck.ledger.records.record_file import (
-            RecordFile,
-            parse_records,
-            without_records,
-        )
-
         now = self.print(name) if name else None
         if now is None:
             self._reads.pop(name, None)
@@ -165,31 +133,21 @@ class MemoryFiles:
         if known is not None and known.data == data:
             content = known.content
         else:
-            hide = self.hide or without_records
-            content = hide(parse_records(decode(data)), gone)
-        self._reads[name] = _Read(
-            print=now, at_ns=at, data=data, content=content, gone=gone
-        )
+            content = self.hide(parse_records(decode(data)), gone)
+        self._reads[name] = _Read(now, at, data, content, gone)
         return content
 
     def forgotten(self) -> frozenset[str]:
         """Return the ids of forgotten records, which stay hidden even if an old copy of
-        a file brings them back.
+        a file brings them back; the same object while they are the same.
 
         Raises: StorageError.
         """
         now = self.print(TOMBSTONES)
         if self._buried[0] != now:
-            ids = self._read_tombstones() if now else frozenset()
-            self._buried = (now, ids)
+            log = self.log(TOMBSTONES.removesuffix(".jsonl"))
+            self._buried = (now, frozenset(row.id for row in log.entries))
         return self._buried[1]
-
-    def _read_tombstones(self) -> frozenset[str]:
-        # Most memories have no forgotten records.
-        from cuedeck.ledger.codecs import parse_log
-
-        data = self.data(TOMBSTONES) or b""
-        return frozenset(row.id for row in parse_log(data, TOMBSTONES).entries)
 
     @property
     def primary(self) -> RecordFile:
@@ -256,6 +214,32 @@ class MemoryFiles:
         found = (re.fullmatch(_DAY, name) for name in names)
         return sorted(match[1] for match in found if match)
 
+    def add_records(self, values: Sequence[dict[str, Any]], day: str) -> None:
+        """Append the JSON objects of records to MEMORY.md and to the log of a day.
+
+        If the log cannot be written, the append to MEMORY.md is undone. Raises: Locked,
+        StorageError.
+        """
+        lines = encode("".join(f"{format_record(value)}\n" for value in values))
+        with self.writing(), appending(self.place(PRIMARY)) as primary:
+            primary.add(lines, encode(HEADER))
+            try:
+                with appending(self.place(daily(day))) as log:
+                    log.add(lines)
+            except StorageError:
+                primary.take_back()
+                raise
+        self.changed("append")
+
+    def archive_lines(self, lines: Sequence[str]) -> None:
+        """Append lines to the archive, if there is one, except those that it has: an
+        interrupted attempt may have written them. Raises: Locked, StorageError.
+        """
+        if self.archive and lines:
+            known = set((self.text(self.archive) or "").split("\n"))
+            fresh = [line for line in lines if line not in known]
+            self.add_lines(self.archive, "".join(f"{line}\n" for line in fresh))
+
     def changed(self, what: str) -> None:
         """Count a change and call the callbacks in `notices`."""
         self.changes += 1
@@ -293,16 +277,6 @@ def _markdown_below(place: str, folder: str) -> Iterator[str]:
 def daily(day: str) -> str:
     """Return the file name of the log of a day such as `2026-11-21`."""
     return f"{FOLDER}/{day}.md"
-
-
-def decode(data: bytes) -> str:
-    """Return bytes as text from which `encode` restores the same bytes."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def encode(text: str) -> bytes:
-    """Return the bytes of a text made by `decode`."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 def is_day(text: str) -> bool:

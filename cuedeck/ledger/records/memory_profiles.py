@@ -68,9 +68,6 @@ class _OpenMemories(dict[str, MemoryFiles]):
 
 
 def _check_inside(files: MemoryFiles) -> None:
-    """Raise ConfigurationError if a file of the profile is a forbidden link or outside
-    the workspace.
-    """
     root = os.path.realpath(files.workspace.root)
     # Most of the files are in the same two folders.
     real_folder = cache(os.path.realpath)

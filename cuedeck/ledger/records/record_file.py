@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cuedeck.ledger.codecs import dump
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
 from cuedeck.text.json_text import string_of
 
@@ -89,9 +90,6 @@ def parse_line(line: str, number: int = 0) -> Line:
 
 
 def _near_miss(text: str) -> str:
-    """Return the fault of a line that has a key of a record and is not a record; empty
-    for prose.
-    """
     return (
         "not the shape of a record" if "{" in text and _OF_A_RECORD.search(text) else ""
     )
@@ -131,9 +129,6 @@ def _record(
 
 
 def _label(value: object) -> str:
-    """Return a sensitivity label: the default if absent; any other type as JSON, so
-    that it is an unknown label.
-    """
     return (
         value or DEFAULT_SENSITIVITY
         if value is None or isinstance(value, str)
@@ -146,40 +141,6 @@ def format_record(value: Mapping[str, Any]) -> str:
     writes it.
     """
     return "- " + dump(value)
-
-
-def dump(value: object) -> str:
-    """Return compact JSON: whole numbers without a decimal point, lone surrogates
-    escaped.
-    """
-    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
-    if _is_encodable(text):
-        return text
-    return "".join(map(_escaped, text))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return int(value)
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return value
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _escaped(character: str) -> str:
-    return (
-        f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
-    )
 
 
 def value_of(record: Record) -> dict[str, Any]:

@@ -154,9 +154,6 @@ def _check_kept(
 def _check_number(
     before: Mapping[str, Record], uses_before: Counter[str], uses: Counter[str]
 ) -> None:
-    """Raise Invalid if the new text has fewer records than the old one, and some of
-    them have no id.
-    """
     has_unnamed = any(
         record.value.get("id") != record.id  # the id is derived from the text
         for record in before.values()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.ledger.experiences.experience_repository import experiences_of
 from cuedeck.ledger.id_prefix import has_long_id, pick, short_ids
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 
@@ -66,5 +65,5 @@ def with_short_ids(open_memory: Callable[[], MemoryFiles], text: str) -> str:
         return text
     memory = open_memory()
     records = every_record(memory, file_names(memory))
-    experiences = experiences_of(memory).read().experiences
-    return short_ids(text, {*records, *(each.id for each in experiences)})
+    experiences = (entry.id for entry in memory.log("experiences").entries)
+    return short_ids(text, {*records, *experiences})

@@ -66,9 +66,6 @@ def at_most(source: Record | str, chars: int) -> str:
 
 
 def _with_newest_facts(text: str, chars: int) -> str:
-    """Return a compaction record's text with the facts that fit and a note; unchanged
-    if not even one fits.
-    """
     facts = _count_facts(text)
     newest = newest_facts(text, chars - len(_OLDER.format(facts)))
     if not newest:

@@ -195,8 +195,7 @@ def extract(
 ) -> dict[str, Any]:
     """Distil experiences from the records added since the last run.
 
-    A record similar to an experience is merged into it as a further source; chat is
-    refused.
+    A record similar to an experience is merged into it as a further source.
 
     Args:
         dry_run: Print the outcome of each record; change no file.

@@ -83,7 +83,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     faults = [*found.faults, *_broken(judged)]
     changed: tuple[str, ...] = ()
     if ledger_path(LOG) in workspace.ledger.unreadable:
-        faults += workspace.ledger.read(LOG).faults
+        faults += workspace.ledger.read_log(LOG).faults
     elif _status_rows(judged, known, ""):
 
         def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
@@ -137,7 +137,7 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     broken = _broken(judge_all(workspace, found.items))
     faults = [*found.faults, *broken]
     if found.items or faults:
-        faults += workspace.ledger.read(LOG).faults
+        faults += workspace.ledger.read_log(LOG).faults
     return _shown(workspace, faults)
 
 

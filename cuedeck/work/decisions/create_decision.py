@@ -102,7 +102,6 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
 
 
 def _fill(wanted: NewDecision, found: Promoted) -> NewDecision:
-    """Return a decision whose missing values are those of a statement."""
     affects = wanted.affects
     if wanted.file is None:
         affects = affects or found.affects
@@ -128,9 +127,6 @@ def _checked_date(text: str) -> str:
 
 
 def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator[str]:
-    """Yield a warning for each decision in force on the same subject and the same
-    place.
-    """
     for one, other in conflicts(decisions):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other

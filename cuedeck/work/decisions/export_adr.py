@@ -7,10 +7,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.ledger.kinds.decision_kind import (
@@ -23,7 +23,6 @@ from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.disk import create, names_in, read_bytes, write_if_changed
-from cuedeck.store.files.file_lock import locked
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
@@ -49,21 +48,21 @@ def export_decisions(
             f"{folder or FOLDER} is not a folder",
             hint="give a folder, or omit it for docs/adr",
         )
-    with locked(workspace.paths, "adr"):
-        texts, own = _render(
-            workspace.ledger.entries(DECISION),
-            partial(mask_value, workspace=workspace),
-            place,
-            everything,
-        )
+    with workspace.ledger.writing():
+        decisions = workspace.ledger.entries(DECISION)
+        # Mask before naming: file names must not contain a secret either.
+        mask = partial(mask_value, workspace=workspace)
+        masked = [replace(each, decision=mask(each.decision)) for each in decisions]
+        names = names_in(place)
+        own = _own_files(place, names)
+        texts = _render(masked, own, names, everything)
         written = []
         for name, text in texts.items():
-            if _write(
-                os.path.join(place, name),
-                text,
-                workspace.paths.cache,
-                is_own=name in own,
-            ):
+            path = os.path.join(place, name)
+            data = mask(text).encode("utf-8", "replace")
+            # A file of another origin is never changed.
+            write = write_if_changed if name in own.values() else create
+            if write(path, data, workspace.paths.cache):
                 written.append(name)
     if written:
         sync_session(workspace)
@@ -76,40 +75,29 @@ def export_decisions(
 
 
 def _render(
-    unmasked: Sequence[Decision],
-    mask: Callable[[str], str],
-    place: str,
+    decisions: Sequence[Decision],
+    own: Mapping[str, str],
+    taken: Sequence[str],
     everything: bool,
-) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Return the text of each file by name, and the names of the files that were
-    exported before.
+) -> dict[str, str]:
+    """Return the text of each file by name; `own` maps the marks of the decisions that
+    were exported before to their files.
     """
-    # Mask before naming: file names must not contain a secret either.
-    decisions = [replace(each, decision=mask(each.decision)) for each in unmasked]
-    names = names_in(place)
-    own = _own_files(place, names)
     in_force = {decision.id for decision in accepted_decisions(decisions)}
-    chosen = [
-        each
-        for each in decisions
-        if everything or each.id in in_force or mark_of(each) in own
-    ]
-    assigned = assign_names(chosen, own, names)
+    chosen = []
+    for each in decisions:
+        if everything or each.id in in_force or mark_of(each) in own:
+            chosen.append(each)
+    names = assign_names(chosen, own, taken)
     by_id = {decision.id: decision for decision in decisions}
-    texts: dict[str, bytes] = {}
-    for decision in chosen:
-        related = RelatedDecisions(
-            replaced(decision, decisions), by_id.get(decision.superseded_by)
-        )
-        text = mask(render_record(decision, related, assigned))
-        texts[assigned[decision.id]] = text.encode("utf-8", "replace")
-    return texts, frozenset(own.values())
+    texts = {}
+    for each in chosen:
+        older, newer = replaced(each, decisions), by_id.get(each.superseded_by)
+        texts[names[each.id]] = render_record(each, older, newer, names)
+    return texts
 
 
 def _own_files(place: str, names: list[str]) -> dict[str, str]:
-    """Return the names of earlier exports by the mark in their first line; the first
-    file if a mark occurs twice.
-    """
     own: dict[str, str] = {}
     for name in names:
         path = os.path.join(place, name)
@@ -125,25 +113,9 @@ def _own_files(place: str, names: list[str]) -> dict[str, str]:
     return own
 
 
-def _write(place: str, data: bytes, cache: str, *, is_own: bool) -> bool:
-    """Write a file if its bytes change, and return whether they do. A file of another
-    origin is never changed.
-    """
-    if is_own:
-        return write_if_changed(place, data, cache)
-    return create(place, data, cache)
-
-
 _NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)
 _PLAIN_ID = re.compile(r"[\w.-]{1,80}", re.ASCII)
 _LONGEST_SLUG = 60
-
-
-class RelatedDecisions(NamedTuple):
-    """Decisions that an exported file links to."""
-
-    replaces: Sequence[Decision]
-    replaced_by: Decision | None
 
 
 def mark_of(decision: Decision) -> str:
@@ -187,13 +159,18 @@ def _slug(text: str) -> str:
 
 
 def render_record(
-    decision: Decision, related: RelatedDecisions, names: Mapping[str, str]
+    decision: Decision,
+    older: Sequence[Decision],
+    newer: Decision | None,
+    names: Mapping[str, str],
 ) -> str:
-    """Return the text of an exported file. `names` maps ids to file names."""
+    """Return the text of an exported file, with links to the decisions that it replaces
+    and to the newer one. `names` maps ids to file names.
+    """
     status = [decision.status.capitalize() + "."]
-    status += [f"Supersedes {_link(each, names)}." for each in related.replaces]
-    if related.replaced_by:
-        status.append(f"Superseded by {_link(related.replaced_by, names)}.")
+    status += [f"Supersedes {_link(each, names)}." for each in older]
+    if newer is not None:
+        status.append(f"Superseded by {_link(newer, names)}.")
     affected = [f"`{address}`" for address in decision.affects]
     sections = [
         ("Status", "\n\n".join(status)),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.citations import card_filter, citing, entry_rows
 from cuedeck.ledger.entry_source import pick_entry
+from cuedeck.ledger.kind import fold, text_of
 from cuedeck.ledger.kinds.decision_kind import (
     DECISION,
     Decision,
@@ -14,8 +15,6 @@ from cuedeck.ledger.kinds.decision_kind import (
     replacement,
     subject_key,
 )
-from cuedeck.ledger.ledger_fields import text_of
-from cuedeck.ledger.ledger_state import fold
 from cuedeck.model.secret_placeholder import Word, as_words
 from cuedeck.text.timestamps import moment_of
 
@@ -68,7 +67,7 @@ def list_decisions(
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
     found = citing(workspace.index, workspace.paths, DECISION, chosen, affects)
-    faults = workspace.ledger.read(DECISION.log).faults
+    faults = workspace.ledger.read_log(DECISION.log).faults
     return {
         "decisions": list(entry_rows(workspace, DECISION, found)),
         "total": len(decisions),
@@ -79,7 +78,7 @@ def list_decisions(
 def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     """Return one decision with all its data. Raises: NotFound, Ambiguous."""
     workspace.refresh()
-    entries = workspace.ledger.read(DECISION.log).entries
+    entries = workspace.ledger.read_log(DECISION.log).entries
     decisions = DECISION.read(entries)
     decision = pick_entry(text, "decision", decisions)
     successor = replacement(decision, decisions)

@@ -14,8 +14,7 @@ from sandbox import Sandbox
 from toy_kind import TOY
 
 from cuedeck.engine.citations import WorkspaceDoors, list_entries
-from cuedeck.ledger.entry_source import LogSource, pick_entry
-from cuedeck.ledger.entry_sources import KINDS
+from cuedeck.ledger.entry_source import LogSource, log_kinds, pick_entry
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.ledger import Added
 from cuedeck.model.errors import Ambiguous, Invalid, Locked, NotFound, TooLong
@@ -35,7 +34,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-@pytest.fixture(params=[*KINDS.values(), TOY], ids=lambda kind: kind.name)
+@pytest.fixture(params=[*log_kinds(), TOY], ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> AnyKind:
     found: AnyKind = request.param
     return found
@@ -184,10 +183,10 @@ MANY = """
 import sys
 from cuedeck.engine.citations import WorkspaceDoors
 from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.ledger.entry_sources import KINDS
+from cuedeck.ledger.entry_source import log_kinds
 from toy_kind import TOY
 workspace = open_workspace(sys.argv[1], {})
-kind = {**KINDS, "toy": TOY}[sys.argv[2]]
+kind = {each.name: each for each in [*log_kinds(), TOY]}[sys.argv[2]]
 texts = [name for name, rule in kind.fields.items() if rule.needed]
 for number in range(15):
     values = dict.fromkeys(texts, f"{sys.argv[3]} {number}")
@@ -247,8 +246,46 @@ def toy(shop: Sandbox, *arguments: str, code: int = 0) -> Any:
     return json.loads(ran.stdout)
 
 
+def toy_tools(shop: Sandbox, *calls: tuple[str, dict[str, Any]]) -> list[str]:
+    """Call tools of an MCP server with the toy kind; return their texts."""
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    messages = [
+        {"id": 0, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+    ]
+    for number, (name, arguments) in enumerate(calls, 1):
+        params = {"name": name, "arguments": arguments}
+        messages.append({"id": number, "method": "tools/call", "params": params})
+    lines = [json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in messages]
+    server = subprocess.Popen(
+        [sys.executable, TOY_KIND, "mcp"],
+        cwd=shop.root,
+        env=shop.environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write("".join(lines))
+    server.stdin.flush()
+    found: dict[int, str] = {}
+    while len(found) <= len(calls):
+        answer = json.loads(server.stdout.readline())
+        if "id" in answer:
+            content = answer["result"].get("content", [{"text": ""}])
+            found[answer["id"]] = content[0]["text"]
+    server.communicate(timeout=60)
+    return [found[number] for number in range(1, len(calls) + 1)]
+
+
 def test_new_kind_is_one_file_and_one_row(shop: Sandbox) -> None:
-    """Address, `read`, `find`, graph, scene, recall, JSON and `doctor` come with it."""
+    """Address, `read`, `find`, graph, scene, recall, JSON, MCP and `doctor` come with
+    it.
+    """
     shop.write("docs/note.md", "# Note\n\nSee toy:rrrrrr and [a](toy:rrrrrr).\n")
     line = {
         "id": "rrrrrr",
@@ -277,3 +314,8 @@ def test_new_kind_is_one_file_and_one_row(shop: Sandbox) -> None:
     doctor = toy(shop, "doctor")["findings"]
     codes = {each["code"] for each in doctor if each["path"] == TOY.path}
     assert codes == {"bad-entry", "dead-cite"}
+    shown, recalled = toy_tools(
+        shop, ("read", {"address": "toy:rr"}), ("recall", {"query": "zebra"})
+    )
+    assert "red zebra" in shown
+    assert "toy:rrrrrr" in recalled

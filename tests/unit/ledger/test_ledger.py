@@ -26,7 +26,7 @@ def test_entries_have_increasing_times_with_any_clock(paths: WorkspacePaths) -> 
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
     Ledger(paths).append("decisions", one("a"))
     Ledger(paths).append("decisions", one("b"))
-    times = [entry.timestamp for entry in Ledger(paths).read("decisions").entries]
+    times = [entry.timestamp for entry in Ledger(paths).read_log("decisions").entries]
     assert times == [
         "2999-12-31T23:59:59Z",
         "2999-12-31T23:59:59.000001Z",
@@ -38,7 +38,10 @@ def test_a_last_line_without_its_newline_is_kept_whole(paths: WorkspacePaths) ->
     place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
     Ledger(paths).append("decisions", one("b"))
-    assert [entry.id for entry in Ledger(paths).read("decisions").entries] == ["a", "b"]
+    assert [entry.id for entry in Ledger(paths).read_log("decisions").entries] == [
+        "a",
+        "b",
+    ]
 
 
 def test_values_derived_from_a_ledger_are_cached_until_it_changes(
@@ -65,9 +68,9 @@ def test_a_grown_ledger_equals_one_read_completely(paths: WorkspacePaths) -> Non
     ):
         data += more
         place.write_bytes(data)
-        assert kept.read("decisions") == Ledger(paths).read("decisions")
+        assert kept.read_log("decisions") == Ledger(paths).read_log("decisions")
     place.write_bytes(b'{"id":"z"}\n')
-    assert [entry.id for entry in kept.read("decisions").entries] == ["z"]
+    assert [entry.id for entry in kept.read_log("decisions").entries] == ["z"]
 
 
 def test_a_ledger_that_is_a_link_is_not_read(
@@ -77,7 +80,7 @@ def test_a_ledger_that_is_a_link_is_not_read(
     other.write_bytes(b'{"id":"z","timestamp":"2026-05-03T12:00:00Z"}\n')
     Path(paths.root, ".cuedeck", "decisions.jsonl").symlink_to(other)
     ledgers = Ledger(paths)
-    found = ledgers.read("decisions")
+    found = ledgers.read_log("decisions")
     assert found.entries == ()
     assert [fault.code for fault in found.faults] == ["unreadable"]
     with pytest.raises(StorageError):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.ledger.codecs import parse_log
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.kind import fold
 
 ROWS = st.lists(
     st.fixed_dictionaries(

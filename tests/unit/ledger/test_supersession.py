@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from cuedeck.knowledge.compaction.select_records import Selection, select
-from cuedeck.knowledge.integrity.scan_records import read_supersession
 from cuedeck.ledger.records.record_file import format_record, parse_records
 from cuedeck.ledger.supersession import superseded
 
@@ -58,7 +57,6 @@ def test_superseded_records_are_the_same_for_all_readers(
     text = lines(links)
     records = parse_records(text).records
     assert superseded(records) == gone
-    assert read_supersession(records).superseded == gone.keys()
     chosen = select(text, NOW, 7)
     assert chosen.replaced == gone.keys()
     assert ids_of(chosen)["silent"] == " ".join(each for each in links if each in gone)

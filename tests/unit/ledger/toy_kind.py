@@ -42,17 +42,13 @@ class ToyKind(Kind[Toy]):
 
 
 TOY = ToyKind()
+ROW = entry_node.EntryKind("toy_kind:TOY", is_log=True)
 
 
 def main() -> int:
-    """Register the kind before any other module reads the table, and run a command."""
-    entry_node.ENTRY_KINDS += ("toy",)
-    entry_node.ENTRY_PREFIXES += ("toy:",)
-    entry_node.LOG_KINDS += ("toy",)
-
-    from cuedeck.ledger.entry_sources import KINDS
-
-    KINDS["toy"] = TOY
+    """Register the kind and run a command."""
+    sys.modules.setdefault("toy_kind", sys.modules[__name__])
+    entry_node.ENTRY_KINDS["toy"] = ROW
 
     from cuedeck.__main__ import main as run
 

@@ -10,9 +10,9 @@ import pytest
 
 from cuedeck.knowledge.compaction.select_records import select
 from cuedeck.knowledge.experiences.distil import Candidates, distil
-from cuedeck.knowledge.experiences.eviction import score_experiences
+from cuedeck.knowledge.experiences.eviction import select_evicted
 from cuedeck.knowledge.integrity.claims import read_claims
-from cuedeck.knowledge.integrity.staleness import find_stale
+from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.add_record import check_category
 from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.errors import Invalid
@@ -62,8 +62,9 @@ def test_protected_records_stay_in_a_compaction_and_are_worth_more(
     assert [row.id for row in (chosen.kept if is_protected else chosen.fresh)] == [
         "id-1"
     ]
-    (score,) = score_experiences([Experience("e", "text", NAME, confidence=0)])
-    assert score == float(is_protected)
+    old = Experience("e", "text", NAME)
+    new = Experience("f", "text", timestamp="2026-01-01T00:00:00Z")
+    assert select_evicted([old, new], 1) == (["f"] if is_protected else ["e"])
 
 
 @pytest.mark.parametrize("ages", [True, False])
@@ -71,7 +72,7 @@ def test_only_aging_categories_become_stale(
     monkeypatch: pytest.MonkeyPatch, ages: bool
 ) -> None:
     add_row(monkeypatch, Category(ages=ages))
-    assert bool(find_stale([RECORD], NOW, 120)) is ages
+    assert bool(find_findings([RECORD], NOW, 120)) is ages
 
 
 @pytest.mark.parametrize("states_claims", [True, False])

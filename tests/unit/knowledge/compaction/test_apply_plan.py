@@ -30,13 +30,13 @@ sys.path.insert(0, {source!r})
 from cuedeck.knowledge.compaction import apply_plan
 from cuedeck.knowledge.compaction.run_compaction import compact
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import Writer
+from cuedeck.ledger.records.memory_files import MemoryFiles
 from cuedeck.engine.open_workspace import open_workspace
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-setattr(Writer if hasattr(Writer, where) else apply_plan, where, die)
+setattr(MemoryFiles if hasattr(MemoryFiles, where) else apply_plan, where, die)
 project = open_workspace(root, {{}})
 compact(project, memory_of(project), now=datetime.fromisoformat(now))
 """
@@ -50,8 +50,7 @@ def sample(sandbox: Sandbox) -> SampleMemory:
 
 
 @pytest.mark.parametrize(
-    "where",
-    ["_keep", "_write_names", "_write", "add_lines", "rewrite"],
+    "where", ["_keep", "_write_names", "_write", "add_lines", "rewrite"]
 )
 def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(
     sample: SampleMemory, where: str
@@ -152,7 +151,7 @@ def test_e6_a_file_that_changes_constantly_is_not_compacted(
 
 @pytest.mark.parametrize("had_archive", [False, True])
 @pytest.mark.parametrize("had_long", [False, True])
-@pytest.mark.parametrize("where", ["_write", "write_private"])
+@pytest.mark.parametrize("where", ["_write", "_lines"])
 def test_e14_any_failure_leaves_all_files_unchanged(
     sample: SampleMemory,
     monkeypatch: pytest.MonkeyPatch,

@@ -192,10 +192,7 @@ def test_no_fact_is_lost_and_a_second_run_changes_nothing(
         )
         plan, files = apply_plan_once(files, limits)
         if not plan.reason:
-            assert apply_plan_once(files, limits) == (
-                Plan(NOTHING),
-                files,
-            )
+            assert apply_plan_once(files, limits) == (Plan(NOTHING), files)
     left = parse_records(files.memory).records
     archived = {each.id for each in parse_records(files.archive).records}
     assert {

@@ -96,9 +96,7 @@ def test_disabled_compaction_creates_no_file(sandbox: Sandbox) -> None:
     assert sandbox.bytes() == before
 
 
-def test_forced_run_ignores_settings_and_thresholds(
-    sandbox: Sandbox,
-) -> None:
+def test_forced_run_ignores_settings_and_thresholds(sandbox: Sandbox) -> None:
     sample = SampleMemory(sandbox, "")
     sample.write(*OLD)
     assert sample.compact(forced=True).ran
@@ -170,9 +168,7 @@ def test_no_fact_changes_its_sensitivity(sandbox: Sandbox) -> None:
         )
 
 
-def test_single_merged_record_gets_the_strictest_sensitivity(
-    sandbox: Sandbox,
-) -> None:
+def test_single_merged_record_gets_the_strictest_sensitivity(sandbox: Sandbox) -> None:
     sample = SampleMemory(
         sandbox, "enabled = true\nthreshold_records = 5\ntarget_records = 1"
     )
@@ -279,8 +275,7 @@ def test_old_summaries_are_merged_beside_protected_records_above_the_target(
 ) -> None:
     """250 remembered facts alone exceeded the target, and nothing was merged again."""
     sample = SampleMemory(
-        sandbox,
-        f"enabled = true\nthreshold_records = 400\ntarget_records = {records}",
+        sandbox, f"enabled = true\nthreshold_records = 400\ntarget_records = {records}"
     )
     facts = [
         line(number, f"Port {number} is open", category="learned")
@@ -414,23 +409,6 @@ def test_figures_of_a_run_are_logged_and_stored(sample: SampleMemory) -> None:
     )
 
 
-def test_daily_logs_are_not_touched(sample: SampleMemory) -> None:
-    sample.write(*OLD, RECENT)
-    daily = sample.sandbox.write(
-        ".cuedeck/memory/2026-11-11.md", "".join(f"{each}\n" for each in OLD)
-    )
-    before = daily.read_bytes(), daily.stat().st_mtime_ns
-    sample.compact()
-    assert (daily.read_bytes(), daily.stat().st_mtime_ns) == before
-
-
-def test_new_files_are_private_to_their_owner(sample: SampleMemory) -> None:
-    sample.write(*OLD, RECENT)
-    sample.compact()
-    for name in ("LONGMEMORY.md", "memory/MEMORY-archive.md"):
-        assert sample.sandbox.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
-
-
 def test_each_profile_is_compacted_separately(sandbox: Sandbox) -> None:
     sandbox.write(
         ".cuedeck/config.toml",
@@ -446,11 +424,6 @@ def test_each_profile_is_compacted_separately(sandbox: Sandbox) -> None:
     )
     assert sandbox.place("sandbox/work/memory/MEMORY-archive.md").is_file()
     assert not sandbox.place(".cuedeck/MEMORY.md").exists()
-
-
-def test_missing_memory_file_has_nothing_to_compact(sample: SampleMemory) -> None:
-    assert sample.compact(forced=True).reason == NOTHING
-    assert not sample.text() and not sample.text("LONGMEMORY.md")
 
 
 def test_handwritten_secret_is_merged_masked_and_archived_unchanged(

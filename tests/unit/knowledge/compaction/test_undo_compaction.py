@@ -95,11 +95,12 @@ def test_interrupted_undo_is_completed(
     def fails(*_: object) -> None:
         raise StorageError("no space left")
 
-    for step in ("remove", "discard"):
+    for step in (
+        "ledger.entry_files.EntryFiles.remove",
+        "knowledge.compaction.undo_compaction.discard",
+    ):
         with monkeypatch.context() as patched:
-            patched.setattr(
-                f"cuedeck.knowledge.compaction.undo_compaction.{step}", fails
-            )
+            patched.setattr(f"cuedeck.{step}", fails)
             with pytest.raises(StorageError):
                 undo(sample.workspace, sample.files)
     undo(sample.workspace, sample.files)
@@ -139,9 +140,7 @@ def test_undo_without_a_run_is_refused(sample: SampleMemory) -> None:
     } == before
 
 
-def test_own_summary_replaces_records_and_names_them(
-    sample: SampleMemory,
-) -> None:
+def test_own_summary_replaces_records_and_names_them(sample: SampleMemory) -> None:
     before = sample.all
     done = compact_with(
         sample.workspace,
@@ -190,9 +189,7 @@ def test_items_of_a_summary_name_their_own_sources(sample: SampleMemory) -> None
         )
 
 
-def test_longer_empty_or_protected_summary_is_refused(
-    sample: SampleMemory,
-) -> None:
+def test_longer_empty_or_protected_summary_is_refused(sample: SampleMemory) -> None:
     sample.add(
         line(30, "pin 1", sensitivity="secret"), line(31, "rule", category="learned")
     )

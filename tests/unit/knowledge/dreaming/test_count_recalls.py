@@ -60,7 +60,7 @@ def test_a_held_lock_or_an_unwritable_log_fails_no_answer(
     workspace, memory = opened(sandbox)
     monkeypatch.setattr(recall_hits, "PATIENCE_SECONDS", 0)
     hits = [hit("record:a", ".cuedeck/MEMORY.md", [1, 1], 1.0)]
-    with locked(memory.workspace, f"{memory.lock}-recalls"):
+    with locked(memory.workspace, memory.lock):
         count_answer(workspace, "staging", hits, TODAY.date())
     assert read_recalls(memory).totals == {}
     sandbox.place(f".cuedeck/{RECALLS}").mkdir(parents=True)

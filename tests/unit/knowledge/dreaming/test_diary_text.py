@@ -8,7 +8,6 @@ from cuedeck.knowledge.dreaming.diary_text import (
     split_nights,
     without_ids,
 )
-from cuedeck.knowledge.dreaming.promoted_records import ledger_without, promoted_ids
 
 DIARY = (
     HEADER
@@ -48,14 +47,3 @@ def test_lines_that_name_a_record_are_removed() -> None:
     assert "5433" not in left and "port, staging" not in left
     assert "`record:bb-2`: 1 of 2" in left
     assert without_ids(DIARY, ()) == DIARY
-
-
-def test_promotions_of_a_record_leave_the_ledger() -> None:
-    ledger = '{"id":"aa-1","key":"k1"}\nbroken\n{"id":"bb-2","key":"k2"}\n'
-    assert promoted_ids(ledger) == {"aa-1", "bb-2"}
-    assert ledger_without(ledger, {"aa-1"}) == 'broken\n{"id":"bb-2","key":"k2"}\n'
-
-
-def test_a_malformed_line_of_the_ledger_goes_with_the_record_that_it_names() -> None:
-    ledger = '{"id":["aa-1"],"key":"k1"}\n{"id":{},"key":"k2"}\n'
-    assert ledger_without(ledger, {"aa-1": ""}) == '{"id":{},"key":"k2"}\n'

@@ -5,20 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from datetime import timedelta, timezone
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from planted_recalls import (
-    FACT,
-    LOG,
-    TODAY,
-    dream,
-    opened,
-    passage,
-    recall,
-    record,
-)
+from planted_recalls import FACT, LOG, TODAY, dream, opened, passage, recall, record
 from record_files import find_text
 from sandbox import Sandbox
 
@@ -26,15 +17,12 @@ from cuedeck.knowledge.compaction.run_compaction import compact
 from cuedeck.knowledge.dreaming import run_dream
 from cuedeck.knowledge.dreaming.count_recalls import count_recalls
 from cuedeck.knowledge.dreaming.dream_status import dream_status, read_diary
-from cuedeck.knowledge.dreaming.promote_facts import promote
-from cuedeck.knowledge.dreaming.run_dream import DreamReport
+from cuedeck.knowledge.dreaming.run_dream import DreamReport, promote
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.memory.edit_record import Correction, edit_record, supersede
 from cuedeck.knowledge.memory.forget_record import forget_record
 from cuedeck.knowledge.memory.run_maintenance import tick
-from cuedeck.ledger.records.memory_writer import writing
 from cuedeck.ledger.records.recall_hits import read_recalls
-from cuedeck.store.clock import LocalZone
 
 DIARY = ".cuedeck/DREAMS.md"
 MEMORY = ".cuedeck/MEMORY.md"
@@ -89,8 +77,7 @@ def test_compaction_merges_no_promoted_record(sandbox: Sandbox) -> None:
 def test_a_record_that_left_memory_returns_with_its_id(sandbox: Sandbox) -> None:
     identity = add(sandbox)
     _, memory = opened(sandbox)
-    with writing(memory) as writer:
-        writer.rewrite("MEMORY.md", lambda text: "# Memory\n")
+    memory.rewrite("MEMORY.md", lambda text: "# Memory\n")
     recall(memory, record(identity))
     dream(sandbox)
     (row,) = promoted_marks(sandbox)
@@ -117,22 +104,6 @@ def test_a_passage_of_a_daily_log_becomes_a_record_once(sandbox: Sandbox) -> Non
     recall(memory, answer)
     assert dream(sandbox).promotions == []
     assert len(promoted_marks(sandbox)) == 1
-
-
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-def test_a_passage_of_the_first_or_last_day_of_time_is_promoted(
-    sandbox: Sandbox, day: str
-) -> None:
-    log = f".cuedeck/memory/{day}.md"
-    sandbox.write(log, FACT + "\n")
-    recall(opened(sandbox)[1], passage(1, FACT, log))
-    for zone in (LocalZone(), timezone(timedelta(hours=9)), timezone.min):
-        report = dream(sandbox, TODAY.astimezone(zone), dry_run=True)
-        (promotion,) = report.promotions
-        assert promotion.record.timestamp.startswith(day[:4])
-    dream(sandbox, TODAY.replace(tzinfo=LocalZone()))
-    (row,) = promoted_marks(sandbox)
-    assert row["text"] == FACT
 
 
 def test_recall_shows_a_promoted_passage_once(sandbox: Sandbox) -> None:
@@ -192,25 +163,6 @@ def test_weak_hits_make_no_candidate(sandbox: Sandbox) -> None:
     assert report.waiting == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# 2026-11-19",
-        "2026-11-19",
-        "## Notes",
-        "Session notes 2026-11-19",
-        "**Decisions**",
-        "Next steps:",
-        "---",
-        "What port does staging use now?",
-    ],
-)
-def test_headers_and_questions_are_never_promoted(sandbox: Sandbox, text: str) -> None:
-    recall(opened(sandbox)[1], record(add(sandbox, text), text), days=5, queries=5)
-    assert dream(sandbox).promotions == []
-    assert promoted_marks(sandbox) == []
-
-
 def test_secret_superseded_and_forgotten_records_are_never_promoted_or_named(
     sandbox: Sandbox,
 ) -> None:
@@ -221,8 +173,7 @@ def test_secret_superseded_and_forgotten_records_are_never_promoted_or_named(
     for identity in (secret, old, gone):
         recall(memory, record(identity, identity))
     supersede(workspace, memory, old, new_text="Deploys go out on Mondays at noon")
-    with writing(memory) as writer:
-        writer.add_lines("memory/tombstones.jsonl", f'{{"id":"{gone}"}}\n')
+    memory.add_lines("memory/tombstones.jsonl", f'{{"id":"{gone}"}}\n')
     report = dream(sandbox)
     assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
     diary = sandbox.place(DIARY)
@@ -375,24 +326,6 @@ def test_two_nights_at_once_write_one_entry(
     assert sandbox.place(DIARY).read_text().count("\n## ") == 1
 
 
-def test_a_second_night_of_a_day_without_promotions_writes_no_entry(
-    sandbox: Sandbox,
-) -> None:
-    recall(opened(sandbox)[1], record(add(sandbox)))
-    assert dream(sandbox).diary
-    assert dream(sandbox, TODAY + timedelta(hours=1)).diary == ""
-
-
-def test_at_most_some_facts_are_promoted_in_a_night(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", "[dream]\nmax_promotions = 2\n")
-    _, memory = opened(sandbox)
-    for name in ("Ana", "Bob", "Cleo", "Dan", "Eva"):
-        text = f"{name} reviews the release of the {name} service"
-        recall(memory, record(add(sandbox, text), text))
-    nights = [len(dream(sandbox).promotions) for _ in range(4)]
-    assert nights == [2, 2, 1, 0]
-
-
 def test_forgetting_removes_counts_diary_lines_and_promotion(sandbox: Sandbox) -> None:
     kept = add(sandbox, "Ana waters the plants on Mondays")
     identity = add(sandbox)
@@ -463,19 +396,19 @@ def test_maintenance_dreams_once_a_night(sandbox: Sandbox) -> None:
 _KILLED = """
 import os, sys
 from datetime import UTC, datetime
-from cuedeck.knowledge.dreaming import promote_facts
+from cuedeck.ledger.records.memory_files import MemoryFiles
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.engine.open_workspace import open_workspace
 
-setattr(promote_facts, sys.argv[2], lambda *_: os.kill(os.getpid(), 9))
+setattr(MemoryFiles, sys.argv[2], lambda *_: os.kill(os.getpid(), 9))
 workspace = open_workspace(sys.argv[1], {})
 run_dream(workspace, memory_of(workspace), now=datetime(2026, 11, 22, 3, tzinfo=UTC))
 """
 
 
 def killed_dream(sandbox: Sandbox, function: str) -> None:
-    """Run a night that is killed when it calls a function of `promote_facts`."""
+    """Run a night that is killed when it calls a function of `MemoryFiles`."""
     ran = subprocess.run(
         [sys.executable, "-c", _KILLED, str(sandbox.root), function],
         env=sandbox.environ,
@@ -487,7 +420,7 @@ def test_a_killed_night_promotes_nothing_twice(sandbox: Sandbox) -> None:
     recall(opened(sandbox)[1], record(add(sandbox)))
     sandbox.write(LOG, "Ana waters the plants on Mondays.\n")
     recall(opened(sandbox)[1], passage(1, "Ana waters the plants on Mondays."))
-    killed_dream(sandbox, "ledger_lines")
+    killed_dream(sandbox, "append_entries")
     assert len(promoted_marks(sandbox)) == 2
     assert dream(sandbox).promotions == []
     assert len(promoted_marks(sandbox)) == 2

@@ -203,36 +203,6 @@ LESS = "Deploys of the shop go out on Tuesday mornings"
 MORE = "Deploys of the shop go out on Tuesday mornings after all tests"
 
 
-@pytest.mark.parametrize(
-    "texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"]
-)
-@pytest.mark.parametrize("cut", [1, 2], ids=["in two runs", "in one run"])
-def test_longer_statement_becomes_the_text_of_both(
-    texts: tuple[str, str], cut: int
-) -> None:
-    rows = [record("r0", texts[0]), record("r1", texts[1])]
-    first = distil_records(rows[:cut])
-    second = distil_records(rows, first.added, first.seen)
-    (found,) = second.added or first.added
-    more, less = ("r0", "r1") if texts[0] == MORE else ("r1", "r0")
-    assert (found.text, found.record, found.sources) == (MORE, more, (less,))
-    made, joined = (*first.outcomes, *second.outcomes)
-    assert (made.record, made.result, made.reason, made.experience) == (
-        "r0",
-        "made",
-        "",
-        found.id,
-    )
-    assert (joined.record, joined.result, joined.experience) == (
-        "r1",
-        "joined",
-        found.id,
-    )
-    assert joined.reason == (
-        "it contains more" if more == "r1" else "the experience contains it and more"
-    )
-
-
 def test_different_statements_stay_separate() -> None:
     texts = (
         LESS,
@@ -251,58 +221,8 @@ def test_different_statements_stay_separate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fields", "expected"),
-    [
-        ("Sure! " + LESS + ". Should I go on with the next one?", {}, LESS + "."),
-        ("Great, deploys go out on Tuesdays", {}, "Deploys go out on Tuesdays"),
-        (
-            LESS + ". Let me know if anything is unclear.",
-            {"category": "turn-summary"},
-            LESS + ".",
-        ),
-        (
-            "I will never merge on a Friday",
-            {"category": "user-preference"},
-            "I will never merge on a Friday",
-        ),
-        (
-            "Okay is the name of the linter here",
-            {},
-            "Okay is the name of the linter here",
-        ),
-        (LESS + "\nand two  blanks", {}, LESS + "\nand two  blanks"),
-    ],
-)
-def test_chat_phrases_are_removed_from_statements(
-    text: str, fields: dict[str, str], expected: str
-) -> None:
-    (found,) = distil_records([record("r1", text, **fields)]).added
-    assert found.text == expected
-
-
-@pytest.mark.parametrize(
     ("text", "fields", "reason"),
     [
-        (
-            "Thank you very much! Sounds good.",
-            {},
-            "it is chat: questions, greetings or announcements",
-        ),
-        (
-            "Why does the login fail on Mondays?",
-            {},
-            "it is chat: questions, greetings or announcements",
-        ),
-        (
-            "¿Por qué falla el inicio de sesión?",
-            {},
-            "it is chat: questions, greetings or announcements",
-        ),
-        (
-            "I'll run the tests now. Let me look at the log first.",
-            {"category": "turn-summary"},
-            "it is chat: questions, greetings or announcements",
-        ),
         ("too short", {}, "it is shorter than 20 characters"),
         (
             TEXT,

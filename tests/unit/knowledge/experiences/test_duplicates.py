@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from benchmarks.experiences.shares import compare
 from cuedeck.knowledge.experiences.duplicates import (
+    DuplicateIndex,
     NearDuplicate,
-    create_index,
     find_near,
 )
 
@@ -47,26 +47,10 @@ def test_index_finds_every_near_duplicate(
             assert compare(how, text, named[near.id]) == pytest.approx(best)
 
 
-@given(
-    st.lists(TEXTS, min_size=20, max_size=120),
-    TEXTS,
-    st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.85, 1.0]),
-)
-@settings(deadline=None, max_examples=40)
-def test_index_finds_near_duplicates_among_many_texts_of_equal_words(
-    known: list[str], text: str, threshold: float
-) -> None:
-    named = {f"{at}": each for at, each in enumerate(known * 2)}
-    near = _find_with_index("words", threshold, named, text)
-    best = max(compare("words", text, each) for each in known)
-    assert near is None if best < threshold - 1e-9 else near is not None
-    assert near is None or near.similarity == pytest.approx(best)
-
-
 def _find_with_index(
     how: str, threshold: float, known: dict[str, str], text: str
 ) -> NearDuplicate | None:
-    store = create_index(how, threshold)
+    store = DuplicateIndex(how, threshold)
     for identity, each in known.items():
         store.add(identity, each)
     return store.find(text)
@@ -88,7 +72,7 @@ def test_most_similar_text_is_found_and_ties_give_the_first() -> None:
 
 
 def test_text_in_a_script_unknown_to_the_original_equals_its_copy_e16() -> None:
-    store = create_index("hash128", 0.85)
+    store = DuplicateIndex("hash128", 0.85)
     store.add("a", "Пользователь любит чай")
     assert store.find("Пользователь любит чай ") == NearDuplicate("a", 1.0)
     assert store.find("Пользователь любит кофе") is None

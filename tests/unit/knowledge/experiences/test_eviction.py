@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cuedeck.knowledge.experiences.eviction import (
     SHARE,
-    score_experiences,
     select_evicted,
 )
 from cuedeck.model.experience import Experience
@@ -16,24 +15,13 @@ def make_experience(identity: str, **fields: object) -> Experience:
     )  # type: ignore[arg-type]
 
 
-def test_value_depends_on_category_age_confidence_and_names() -> None:
+def test_oldest_experience_of_an_unprotected_category_leaves_first() -> None:
     rows = [
-        make_experience("plain", confidence=0.5),
-        make_experience("high", category="learned", confidence=0.5),
-        make_experience("names", entities=("a.py", "b.py"), confidence=0.5),
-        make_experience("sure", confidence=1),
-        make_experience("old", timestamp="2025-10-12T00:00:00Z", confidence=0.5),
-        make_experience("undated", timestamp="?", confidence=0.5),
+        make_experience("new"),
+        make_experience("old", timestamp="2025-10-12T00:00:00Z"),
+        make_experience("high", timestamp="2025-01-01T00:00:00Z", category="learned"),
     ]
-    worth = dict(zip((each.id for each in rows), score_experiences(rows), strict=True))
-    assert worth == {
-        "plain": 1.5,
-        "high": 2.5,
-        "names": 1.7,
-        "sure": 2.0,
-        "old": 1.0,
-        "undated": 0.5,
-    }
+    assert select_evicted(rows, 1) == ["old", "new"]
 
 
 def test_nothing_is_evicted_while_there_is_room() -> None:

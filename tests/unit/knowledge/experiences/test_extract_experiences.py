@@ -4,49 +4,16 @@ from __future__ import annotations
 
 import json
 
-from experience_sandbox import PATH, TOKEN, added, extracted, lines, queried, record
+from experience_sandbox import PATH, extracted, lines, queried, record
 from sandbox import Sandbox
 
 from cuedeck.knowledge.experiences.delete_experience import forget_experience
 from cuedeck.knowledge.experiences.extract_experiences import extract
-from cuedeck.knowledge.experiences.query_experiences import list_experiences
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.memory.edit_record import supersede
-from cuedeck.ledger.experiences.experience_files import LOOKED_AT
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE
 from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES
 from cuedeck.ledger.records.memory_profiles import memory_of
-
-
-def test_case_e7_a_secret_record_leaves_no_trace(sandbox: Sandbox) -> None:
-    secret = "the master vault passphrase is SECRETPHRASE-77"
-    sandbox.write(
-        ".cuedeck/MEMORY.md",
-        record("r1", secret, sensitivity="secret")
-        + record("r2", f"The key is {TOKEN} now"),
-    )
-    assert extracted(sandbox) == (2, 1, 0, 0)
-    for path in (PATH, f".cuedeck/{LOOKED_AT}"):
-        text = sandbox.place(path).read_text()
-        assert "SECRETPHRASE" not in text and TOKEN not in text
-    assert lines(sandbox)[0]["text"].startswith("The key is <secret:")
-    assert queried(sandbox, "vault passphrase")["results"] == []
-
-
-def test_e15_a_full_store_reloads_and_makes_room(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", "[experiences]\nmax_count = 300\n")
-    rows = [
-        record(f"r{at}", f"The answer to question number {at} of the survey")
-        for at in range(400)
-    ]
-    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
-    assert extracted(sandbox) == (400, 400, 0, 100)
-    assert len(lines(sandbox)) == 300
-    made = added(sandbox, "One more that is added by hand")
-    assert len(made["evicted"]) == 6
-    assert len(list_experiences(memory_of(sandbox.workspace()))["experiences"]) == 295
-    assert queried(sandbox, "added by hand")["results"][0]["id"] == made["id"]
-    assert extracted(sandbox) == (0, 0, 0, 0)
 
 
 def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:
@@ -71,32 +38,6 @@ def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:
     assert extracted(sandbox) == (3, 3, 0, 0)
     assert [row["recordId"] for row in lines(sandbox)] == ["r1", "r0", "r2", "r3"]
     assert extracted(sandbox) == (0, 0, 0, 0)
-
-
-def test_a_lost_cursor_brings_nothing_twice(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".cuedeck/MEMORY.md",
-        record("r1", "The parser needs a second pass over imports"),
-    )
-    extracted(sandbox)
-    before = sandbox.place(PATH).read_bytes()
-    for text in ("", "broken", '{"seen":7}'):
-        sandbox.write(f".cuedeck/{LOOKED_AT}", text)
-        assert extracted(sandbox) == (1, 0, 0, 0)
-        assert sandbox.place(PATH).read_bytes() == before
-
-
-def test_extraction_is_the_same_every_time(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".cuedeck/MEMORY.md",
-        "".join(record(f"r{at}", f"This is the text of case {at}") for at in range(5)),
-    )
-    extracted(sandbox)
-    first = sandbox.place(PATH).read_bytes()
-    for path in (PATH, f".cuedeck/{LOOKED_AT}"):
-        sandbox.place(path).unlink()
-    extracted(sandbox)
-    assert sandbox.place(PATH).read_bytes() == first
 
 
 def test_nothing_to_look_at_leaves_no_file(sandbox: Sandbox) -> None:
@@ -155,6 +96,6 @@ def test_a_superseded_record_is_no_longer_an_experience(sandbox: Sandbox) -> Non
     extract(workspace, memory)
     supersede(workspace, memory, old, new_text="Deploys go out on Fridays at noon")
     extract(workspace, memory)
-    assert [each.text for each in experiences_of(memory).read().experiences] == [
+    assert [each.text for each in memory.entries(EXPERIENCE)] == [
         "Deploys go out on Fridays at noon"
     ]

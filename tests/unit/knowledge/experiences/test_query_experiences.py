@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from experience_sandbox import PATH, added, extracted, queried, record
 from sandbox import Sandbox
@@ -83,43 +82,3 @@ def test_a_second_query_in_one_process_sees_changes_since_the_first(
     place = Path(memory.place("experiences.jsonl"))
     place.write_text(place.read_text().replace("cellar", "attic"))
     assert query_experiences(workspace, memory, "cellar")["results"] == []
-
-
-def groups(sandbox: Sandbox, by: str) -> list[tuple[str, int]]:
-    workspace = sandbox.workspace()
-    memory = memory_of(workspace)
-    rows: tuple[dict[str, Any], ...] = (
-        {
-            "text": "Prefers the dark theme",
-            "category": "user-preference",
-            "session": "s1",
-        },
-        {"text": "The parser of dates is slow", "session": "s2"},
-        {
-            "text": "Prefers short answers in German",
-            "category": "user-preference",
-            "session": "s2",
-        },
-    )
-    for row in rows:
-        add_experience(workspace, memory, **row)
-    return [
-        (group["title"], len(group["ids"]))
-        for group in list_experiences(memory, by=by)["groups"]
-    ]
-
-
-def test_groups_by_category_have_a_title(sandbox: Sandbox) -> None:
-    assert groups(sandbox, "category") == [
-        ("Experiences about preferences", 2),
-        ("Experiences about notes", 1),
-    ]
-
-
-def test_groups_by_session_are_in_the_order_of_their_first_row(
-    sandbox: Sandbox,
-) -> None:
-    assert groups(sandbox, "session") == [
-        ("Experiences of session s1", 1),
-        ("Experiences of session s2", 2),
-    ]

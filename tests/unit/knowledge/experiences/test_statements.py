@@ -7,7 +7,6 @@ import pytest
 from cuedeck.knowledge.experiences.statements import (
     MAX_ENTITIES,
     find_entities,
-    remove_chat,
 )
 
 
@@ -40,15 +39,3 @@ def test_number_of_entities_is_limited() -> None:
         len(find_entities(" ".join(f"src/f{number}.py" for number in range(99))))
         == MAX_ENTITIES
     )
-
-
-def test_sentences_end_at_punctuation_and_newlines() -> None:
-    assert remove_chat(
-        "Thanks!  Deploys go out \n \n on Tuesdays.\nOk, ok. It is so", "note"
-    ) == ("Deploys go out on Tuesdays. It is so")
-
-
-def test_long_runs_of_blanks_or_answers_are_read_in_linear_time() -> None:
-    """A search for a newline from each of the blanks would take hours."""
-    assert remove_chat("a" + " " * 100_000 + "b", "note").split() == ["a", "b"]
-    assert remove_chat("ok, " * 25_000 + "go", "note") == "Go"

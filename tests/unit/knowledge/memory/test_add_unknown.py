@@ -6,7 +6,6 @@ import pytest
 from mcp_client import connect_in_process
 from sandbox import Sandbox
 
-from cuedeck.knowledge.compaction.deduplication import TextIndex
 from cuedeck.ledger.id_prefix import pick, short_ids
 
 
@@ -67,14 +66,6 @@ def test_records_that_do_not_last_or_do_not_count_are_not_enough(
     assert "added" not in sandbox.answer("remember", "Use tabs")
     sandbox.ok("remember", "--sensitivity", "secret", "The walrus sings")
     assert "added" not in sandbox.answer("remember", "The walrus sings")
-
-
-def test_the_first_key_of_a_text_is_found() -> None:
-    index = TextIndex()
-    index.add("a", "Run the tests")
-    index.add("b", "run tests")
-    assert index.find("Run tests!") == "a"
-    assert index.find("run test suites") == ""
 
 
 def test_printed_ids_are_short_and_longer_on_collision() -> None:

@@ -6,22 +6,12 @@ import sys
 
 import pytest
 from sandbox import Sandbox
-from scripted_jobs import (
-    CACHE,
-    COMPACTING,
-    ScriptedJobs,
-    configure,
-    fail,
-    run_tick,
-    write_records,
-)
+from scripted_jobs import CACHE, COMPACTING, configure, run_tick, write_records
 
 from cuedeck.knowledge.memory import run_maintenance as module
-from cuedeck.knowledge.memory.append_trigger import after_append
-from cuedeck.knowledge.memory.due_jobs import COMPACTION
+from cuedeck.knowledge.memory.due_jobs import after_append
 from cuedeck.knowledge.memory.run_maintenance import tick
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.model.errors import Invalid
 from cuedeck.store.files.background_process import FORBIDDEN
 from cuedeck.store.files.file_lock import locked
 
@@ -68,17 +58,6 @@ def test_append_starts_no_tick_if_forbidden_or_if_one_runs(
     assert not after_append(workspace, memory_of(workspace))
     with locked(workspace.paths, module.LOCK, 0):
         assert not append_starts_tick(sandbox, monkeypatch)
-
-
-def test_append_starts_no_tick_during_the_pause_after_failures(
-    sandbox: Sandbox, jobs: ScriptedJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configure(sandbox, COMPACTING, records=20)
-    jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
-    tick(sandbox.workspace())
-    assert append_starts_tick(sandbox, monkeypatch)
-    tick(sandbox.workspace())
-    assert not append_starts_tick(sandbox, monkeypatch)
 
 
 def test_append_succeeds_with_an_invalid_cron_expression(

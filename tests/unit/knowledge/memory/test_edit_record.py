@@ -14,7 +14,7 @@ from cuedeck.knowledge.memory.edit_record import Correction, edit_record, supers
 from cuedeck.knowledge.memory.list_records import show_record
 from cuedeck.knowledge.memory.memory_stats import check_integrity
 from cuedeck.knowledge.memory.session_context import memory_context
-from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.kinds.experience_kind import EXPERIENCE
 from cuedeck.ledger.records.memory_files import MemoryFiles
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import Invalid, NotFound
@@ -160,11 +160,9 @@ def test_data_derived_from_a_record_follows_it(
     )
     extract(*opened)
     edit_record(*opened, one, Correction("The login service listens on port 9090"))
-    assert [each.record for each in experiences_of(opened[1]).read().experiences] == [
-        two
-    ]
+    assert [each.record for each in opened[1].entries(EXPERIENCE)] == [two]
     edit_record(*opened, two, Correction(sensitivity="secret"))
-    assert experiences_of(opened[1]).read().experiences == ()
+    assert opened[1].entries(EXPERIENCE) == ()
 
 
 def test_corrected_fact_of_a_merged_record_becomes_a_record_again(

@@ -6,11 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.memory.memory_file_text import (
-    ShownText,
-    restore_text,
-    show_text,
-)
+from cuedeck.knowledge.memory.memory_file_text import ShownText, restore_text, show_text
 from cuedeck.model.errors import Invalid
 from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets import find_secrets

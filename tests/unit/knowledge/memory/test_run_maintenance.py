@@ -34,8 +34,12 @@ from scripted_jobs import (
 )
 
 from cuedeck.knowledge.memory import run_maintenance as module
-from cuedeck.knowledge.memory.append_trigger import after_append
-from cuedeck.knowledge.memory.due_jobs import COMPACTION, DREAM, EXTRACTION
+from cuedeck.knowledge.memory.due_jobs import (
+    COMPACTION,
+    DREAM,
+    EXTRACTION,
+    after_append,
+)
 from cuedeck.knowledge.memory.run_maintenance import MaintenanceReport
 from cuedeck.ledger.records.memory_files import RECALLS
 from cuedeck.ledger.records.memory_profiles import memory_of
@@ -61,23 +65,6 @@ def test_disabled_jobs_do_nothing_and_create_no_file(
     assert jobs.ran == []
 
 
-def test_disabled_jobs_import_nothing_heavy(sandbox: Sandbox) -> None:
-    configure(sandbox, OFF)
-    code = (
-        "import sys; from cuedeck.knowledge.memory.run_maintenance import tick; "
-        "from cuedeck.engine.open_workspace import open_workspace; "
-        "tick(open_workspace('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=sandbox.root,
-        env=sandbox.environ,
-        capture_output=True,
-        text=True,
-    )
-    assert ran.stdout == "[]\n", ran
-
-
 def test_experiences_are_extracted_before_compaction(
     sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
@@ -101,12 +88,6 @@ def test_dreaming_runs_between_experiences_and_compaction(
     assert jobs.take_names() == [DREAM] * 2
 
 
-def test_an_invalid_cron_line_of_dreaming_names_its_key(sandbox: Sandbox) -> None:
-    configure(sandbox, '[dream]\nenabled = true\nschedule = "often"\n')
-    with pytest.raises(ConfigurationError, match=r"dream\.schedule"):
-        run_tick(sandbox)
-
-
 @pytest.mark.parametrize(
     ("config", "job"), [(COMPACTING, COMPACTION), (EXTRACTING, EXTRACTION)]
 )
@@ -116,7 +97,7 @@ def test_each_job_can_run_without_the_other(
     configure(sandbox, config)
     (row,) = run_tick(sandbox).profiles
     assert jobs.take_names() == [job]
-    assert sorted((step.ran, step.reason) for step in row.steps) == [
+    assert sorted((step.ran, step.reason) for step in row[1:]) == [
         (False, "off"),
         (False, "off"),
         (True, "due"),
@@ -128,7 +109,7 @@ def test_profile_without_a_memory_is_skipped(
 ) -> None:
     configure(sandbox, BOTH, records=0)
     (row,) = run_tick(sandbox).profiles
-    assert {step.reason for step in row.steps} == {"there is no MEMORY.md", "off"}
+    assert {step.reason for step in row[1:]} == {"there is no MEMORY.md", "off"}
     assert not sandbox.private(STATE).exists()
     assert jobs.ran == []
 
@@ -140,7 +121,7 @@ def test_last_run_is_stored_across_processes(
     run_tick(sandbox)
     jobs.take_names()
     (row,) = run_tick(sandbox, NOON + 23 * HOUR).profiles
-    assert [(step.ran, step.reason) for step in row.steps] == [
+    assert [(step.ran, step.reason) for step in row[1:]] == [
         (False, "not due"),
         (False, "off"),
         (False, "not due"),
@@ -148,25 +129,6 @@ def test_last_run_is_stored_across_processes(
     assert row.compaction.next == "2026-05-02T12:00:00+00:00"
     run_tick(sandbox, NOON + DAY)
     assert jobs.take_names() == [EXTRACTION, COMPACTION]
-
-
-def test_missed_nightly_job_runs_once_after_a_long_sleep(
-    sandbox: Sandbox, jobs: ScriptedJobs
-) -> None:
-    configure(sandbox, COMPACTING + 'schedule = "0 3 * * *"\n')
-    run_tick(sandbox)
-    for minutes in range(5):
-        run_tick(sandbox, NOON + 30 * DAY + timedelta(minutes=minutes))
-    assert jobs.take_names() == [COMPACTION] * 2
-
-
-def test_last_run_years_in_the_future_is_ignored(
-    sandbox: Sandbox, jobs: ScriptedJobs
-) -> None:
-    configure(sandbox, COMPACTING)
-    for now in (NOON + 3_650 * DAY, NOON, NOON + HOUR):
-        run_tick(sandbox, now)
-    assert jobs.take_names() == [COMPACTION] * 2
 
 
 def test_broken_state_counts_as_missing(sandbox: Sandbox, jobs: ScriptedJobs) -> None:
@@ -178,9 +140,7 @@ def test_broken_state_counts_as_missing(sandbox: Sandbox, jobs: ScriptedJobs) ->
     assert jobs.take_names() == [COMPACTION]
 
 
-def test_invalid_cron_line_is_a_settings_error_with_its_key(
-    sandbox: Sandbox,
-) -> None:
+def test_invalid_cron_line_is_a_settings_error_with_its_key(sandbox: Sandbox) -> None:
     configure(sandbox, COMPACTING + 'schedule = "0 25 * * *"\n')
     with pytest.raises(
         ConfigurationError, match=r"compaction\.schedule .*bad hour"
@@ -225,17 +185,6 @@ def test_impossible_compaction_is_not_retried_until_a_change_or_due_time(
         run_tick(sandbox, NOON + hours * HOUR)
         seen.append((hours, len(jobs.take_names())))
     assert [hours for hours, ran in seen if ran] == [0, 3, 7, 31]
-
-
-def test_compaction_runs_again_at_once_when_the_threshold_is_exceeded_again(
-    sandbox: Sandbox, jobs: ScriptedJobs
-) -> None:
-    configure(sandbox, COMPACTING, records=25)
-    jobs.acts["default", COMPACTION] = lambda: write_records(sandbox, 10)
-    run_tick(sandbox)
-    write_records(sandbox, 20)
-    run_tick(sandbox, NOON + HOUR)
-    assert jobs.take_names() == [COMPACTION] * 2
 
 
 def test_profiles_are_maintained_in_the_order_of_the_settings(
@@ -339,16 +288,6 @@ def test_e4_a_killed_run_blocks_no_process_and_is_completed_at_once(
     assert found.profiles[0].compaction.reason == "due"
     assert jobs.take_names() == [COMPACTION]
     assert not run_tick(sandbox, NOON + HOUR).ran
-
-
-def test_e5_one_of_two_concurrent_ticks_runs(sandbox: Sandbox) -> None:
-    configure(sandbox, COMPACTING)
-    command = [sys.executable, "-c", HOLD, str(sandbox.root)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    both = [subprocess.Popen(command, env=sandbox.environ, **pipes) for _ in range(2)]  # type: ignore[call-overload]
-    answer = sorted(process.stdout.readline() for process in both)
-    rest = sorted(process.communicate(timeout=20)[0] for process in both)
-    assert (answer, rest) == ([b"False\n", b"began\n"], [b"", b"True\n"])
 
 
 def test_report_has_the_documented_json_shape(sandbox: Sandbox) -> None:

@@ -230,45 +230,6 @@ def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
         states(shop, card="bbbbbb")
 
 
-def test_a_damaged_line_is_reported_and_hides_no_other(shop: Sandbox) -> None:
-    identity = choose(shop, "Use a")
-    with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
-        file.write(
-            '<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n'
-        )
-    answer = list_decisions(shop.workspace())
-    assert {row["decision"] for row in answer["decisions"]} == {"Use a", "Use b"}
-    assert [each["line"] for each in answer["problems"]] == [2]
-    with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
-        file.write(json.dumps({"id": identity, "ticket": "T-1"}) + "\n")
-    assert show_decision(shop.workspace(), identity)["decision"]["other"] == {
-        "ticket": "T-1"
-    }
-
-
-def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> None:
-    shop.write(".cuedeck/.gitattributes", "*.jsonl merge=union\n")
-    shop.write(".cuedeck/.gitignore", "cache/\n")
-    shop.git("init", "-q")
-    a = choose(shop, "Use a", affects=("src/auth.py",))
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "x")
-    shop.git("checkout", "-qb", "side")
-    b = choose(shop, "Use b", supersedes=a)
-    shop.git("commit", "-qam", "side")
-    shop.git("checkout", "-q", "main")
-    c = choose(shop, "Use c")
-    confirm(shop.workspace(), a)
-    shop.git("commit", "-qam", "main")
-    shop.git("merge", "-q", "-m", "both", "side")
-    answer = list_decisions(shop.workspace(), everything=True)
-    assert answer["problems"] == []
-    assert {row["id"]: row["status"] for row in answer["decisions"]} == {
-        a: "superseded", b: "accepted", c: "accepted"
-    }  # fmt: skip
-    assert answer["decisions"][0]["superseded_by"] == b
-
-
 def test_an_attempt_keeps_the_end_of_the_output(shop: Sandbox) -> None:
     shop.card("aaaaaa")
     shop.activate("aaaaaa")

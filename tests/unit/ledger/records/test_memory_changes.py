@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import threading
-from pathlib import Path
 
 import pytest
-from sandbox import Sandbox, until
+from sandbox import Sandbox
 
-from cuedeck.ledger.records.memory_files import MemoryFiles
+from cuedeck.ledger.records.memory_files import HEADER, MemoryFiles
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import HEADER, writing
 from cuedeck.model.errors import StorageError
 
 DAY = "2026-11-21"
@@ -29,8 +25,7 @@ def value(text: str) -> dict[str, object]:
 
 
 def append(memory: MemoryFiles, *texts: str) -> None:
-    with writing(memory) as writer:
-        writer.append([value(text) for text in texts], DAY)
+    memory.add_records([value(text) for text in texts], DAY)
 
 
 def ids(memory: MemoryFiles, name: str = "MEMORY.md") -> list[str]:
@@ -139,44 +134,8 @@ def test_lines_added_without_a_lock_during_a_rewrite_are_kept(
             line for line in text.splitlines(keepends=True) if '"id":"a"' not in line
         )
 
-    with writing(memory) as writer:
-        assert writer.rewrite("MEMORY.md", make)
+    assert memory.rewrite("MEMORY.md", make)
     assert ids(memory) == ["b", "theirs"]
-
-
-def supports_leases(place: Path) -> bool:
-    """Return whether the system and the disk support leases; the kernel grants a read
-    lease only while no process has the file open for writing.
-    """
-    with place.open("rb") as file:
-        try:
-            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-        except (AttributeError, OSError):
-            return False
-    return True
-
-
-def test_a_line_for_the_file_that_was_replaced_is_waited_for(
-    sandbox: Sandbox, memory: MemoryFiles
-) -> None:
-    append(memory, "a", "b")
-    place = sandbox.place(".cuedeck/MEMORY.md")
-    if not supports_leases(place):
-        pytest.skip("this system or disk gives no leases")
-    old = place.stat().st_ino
-
-    def rewrite() -> None:
-        with writing(memory) as writer:
-            writer.rewrite("MEMORY.md", lambda text: text.replace("b", "c"))
-
-    with place.open("a") as file:  # a process that writes slowly
-        thread = threading.Thread(target=rewrite)
-        thread.start()
-        until(lambda: place.stat().st_ino != old, "a new file")
-        file.write('- {"id":"theirs","text":"x"}\n')
-    thread.join()
-    assert "theirs" in ids(memory)
 
 
 def test_a_failed_rewrite_changes_nothing(
@@ -188,17 +147,16 @@ def test_a_failed_rewrite_changes_nothing(
     def fail(text: str) -> str:
         raise StorageError("no")
 
-    with pytest.raises(StorageError), writing(memory) as writer:
-        writer.rewrite("MEMORY.md", fail)
+    with pytest.raises(StorageError):
+        memory.rewrite("MEMORY.md", fail)
     assert sandbox.bytes() == before
 
 
 def test_lines_that_are_in_the_archive_already_are_not_added_again(
     sandbox: Sandbox, memory: MemoryFiles
 ) -> None:
-    with writing(memory) as writer:
-        writer.archive(["- one", "- two"])
-        writer.archive(["- two", "- three"])
+    memory.archive_lines(["- one", "- two"])
+    memory.archive_lines(["- two", "- three"])
     assert (
         sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text()
         == "- one\n- two\n- three\n"

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.memory.job_schedule import (
+from cuedeck.knowledge.memory.due_jobs import (
     is_due,
     is_over,
     is_worth_it,
     may_begin,
     next_run,
-    pause_after,
 )
+from cuedeck.ledger.records.memory_files import Size
 from cuedeck.model.settings_schema import CompactionSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -85,11 +85,6 @@ def test_cron_expression_uses_the_current_time_zone() -> None:
     assert next_run(last, at(2026, 5, 1, 2, 45), NIGHTLY, 1) == at(2026, 5, 1, 3)
     assert is_due(last, at(2026, 5, 1, 3), NIGHTLY, DAY)
     assert not is_due(last, datetime(2026, 5, 1, 1, tzinfo=UTC), NIGHTLY, DAY)
-
-
-def test_cron_expression_overrides_the_interval() -> None:
-    last = at(2026, 5, 1, 12)
-    assert not is_due(last, last + 2 * HOUR, NIGHTLY, 1)
 
 
 @pytest.mark.parametrize("schedule", [NIGHTLY, "*/5 * * * *", ""])
@@ -210,12 +205,6 @@ def test_time_zone_of_the_last_run_does_not_matter(
     )
 
 
-def test_first_failure_is_retried_at_once_and_later_ones_with_growing_pauses() -> None:
-    pauses = [pause_after(failures).total_seconds() / 60 for failures in range(10)]
-    assert pauses == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60]
-    assert pause_after(10**9) == HOUR
-
-
 def test_retry_waits_after_failures_unless_the_clock_was_set_back() -> None:
     started = at(2026, 5, 1, 12)
     assert may_begin(None, 5, started)
@@ -223,14 +212,16 @@ def test_retry_waits_after_failures_unless_the_clock_was_set_back() -> None:
     assert not may_begin(started, 2, started)
     assert may_begin(started, 2, started + MINUTE)
     assert may_begin(started, 9, started - MINUTE)
+    assert not may_begin(started, 10**9, started + HOUR - MINUTE)
+    assert may_begin(started, 10**9, started + HOUR)
 
 
 def test_file_is_too_long_from_the_threshold_on() -> None:
     settings = CompactionSettings(threshold_records=10, threshold_chars=1_000)
     assert [
-        is_over(9, 999, settings),
-        is_over(10, 0, settings),
-        is_over(0, 1_000, settings),
+        is_over(Size(9, 999), settings),
+        is_over(Size(10, 0), settings),
+        is_over(Size(0, 1_000), settings),
     ] == [False, True, True]
 
 
@@ -249,4 +240,4 @@ def test_long_file_is_compacted_again_after_a_tenth_of_the_limit_changed(
     size: tuple[int, int], tried: tuple[int, int] | None, worth: bool
 ) -> None:
     settings = CompactionSettings(threshold_records=400, threshold_chars=200_000)
-    assert is_worth_it(*size, tried, settings) is worth
+    assert is_worth_it(Size(*size), tried, settings) is worth

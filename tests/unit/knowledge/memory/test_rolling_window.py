@@ -5,38 +5,30 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuedeck.knowledge.memory.add_record import Window, oldest_over
 from cuedeck.ledger.records.record_file import parse_records
-from cuedeck.ledger.records.rolling_window import Window, oldest_over
 
 
 def line(text: str) -> str:
     return f'- {{"id":"{text}","text":"{text}"}}\n'
 
 
-def apply_window(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
-    data = text.encode()
-    kept, at, dropped = oldest_over(
-        data, window, len(parse_records(text).records), len(text)
-    )
-    return (kept + data[at:]).decode(), dropped
-
-
 def test_prose_between_records_stays_in_place() -> None:
     text = f"# H\n\n{line('a')}by hand\n{line('b')}- [ ] todo\n{line('c')}"
-    kept, dropped = apply_window(text, Window(1, 0))
+    kept, dropped = oldest_over(text, Window(1, 0))
     assert kept == f"# H\n\nby hand\n- [ ] todo\n{line('c')}"
-    assert dropped == (line("a").strip(), line("b").strip())
+    assert dropped == [line("a").strip(), line("b").strip()]
 
 
 def test_large_window_drops_a_fiftieth_at_once() -> None:
     text = "".join(line(f"r{number}") for number in range(201))
-    kept, dropped = apply_window(text, Window(200, 0))
+    kept, dropped = oldest_over(text, Window(200, 0))
     assert len(dropped) == 4
     assert len(parse_records(kept).records) == 197
 
 
 def test_e8_newest_record_stays_even_if_the_header_alone_is_too_long() -> None:
-    kept, dropped = apply_window(f"{'#' * 700}\n{line('a')}{line('b')}", Window(0, 600))
+    kept, dropped = oldest_over(f"{'#' * 700}\n{line('a')}{line('b')}", Window(0, 600))
     assert [record.id for record in parse_records(kept).records] == ["b"]
     assert len(dropped) == 1
 
@@ -56,7 +48,7 @@ def test_kept_and_dropped_lines_add_up_to_the_file(
     ]
     text = "".join(rows)
     there = parse_records(text).records
-    kept, dropped = apply_window(text, Window(records, chars))
+    kept, dropped = oldest_over(text, Window(records, chars))
     assert sorted(
         f"{kept}{''.join(f'{each}{chr(10)}' for each in dropped)}".split("\n")
     ) == sorted(text.split("\n"))
