@@ -178,7 +178,10 @@ class InMemoryCorpus:
 
 
 def _facts(memory: Memory, path: str) -> IndexTerms | None:
-    return build_index_terms(_file(memory, path), memory.text(path))
+    text = memory.text(path)
+    for secret in reversed(memory.secrets(path)):
+        text = text[: secret.start] + text[secret.end :]
+    return build_index_terms(_file(memory, path), text)
 
 
 def _file(memory: Memory, path: str) -> File:

@@ -548,7 +548,7 @@ def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
             name = place.relative_to(root).as_posix()
             found.add(
                 (
-                    re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name),
+                    re.sub(r"(?:\.\d+)+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name),
                     RANDOM_PARTS.sub(b"", data),
                 )
             )

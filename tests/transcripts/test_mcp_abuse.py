@@ -165,23 +165,6 @@ def test_cancelled_call_is_not_answered(server: ForkedProcess) -> None:
     assert_alive(server)
 
 
-def test_long_calls_report_progress(shop: Sandbox) -> None:
-    for at in range(1_500):
-        shop.write(f"docs/{at % 30}/page-{at}.md", f"# Page {at}\n\n" + "word " * 300)
-    process = start(shop)
-    requested = call(2, "cards")
-    requested["params"]["_meta"] = {"progressToken": "here"}
-    send(process, HELLO, READY, requested)
-    assert receive(process)["id"] == 1
-    answer = []
-    while (message := receive(process)).get("id") != 2:
-        answer.append(message["params"])
-    assert answer and all(each["progressToken"] == "here" for each in answer)
-    figures = [each["progress"] for each in answer]
-    assert figures == sorted(set(figures))
-    wait_for_exit(process)
-
-
 def test_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)

@@ -46,13 +46,14 @@ def hook(sandbox: Sandbox, event: str, **fields: object) -> None:
 def test_heading_that_contains_a_secret_still_resolves(sandbox: Sandbox) -> None:
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     sandbox.write("docs/one.md", f"# One\n\n## Rotate {secret} soon\n\ntext of it\n")
-    sandbox.ok("scene")
+    sandbox.ok("find", "Rotate")
     assert "text of it" in sandbox.ok("read", f"docs/one.md#Rotate {secret} soon").out
     assert secret.lower().encode() not in index(sandbox)
 
 
 def test_changed_masking_rules_rebuild_the_index(sandbox: Sandbox) -> None:
     sandbox.write("docs/own.md", "# Own\n\nthe customer ACMEWORD is here\n")
+    sandbox.card("aaaaaa", "status: active")
     sandbox.ok("scene")
     assert b"acmeword" in index(sandbox)
     sandbox.write(

@@ -43,8 +43,6 @@ def ledger_blocks(
 
     `shown` are the addresses of the entries that the scene shows as visits.
     """
-    if not present:
-        return ()
     contents = block_contents(workspace, walked, present, mask)
     kept = [_without(content, shown) for content in contents]
     return fit_blocks(

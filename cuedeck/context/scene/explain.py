@@ -209,7 +209,7 @@ def _ranked(
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
-    used = session_files(workspace.paths, workspace.sessions, visits[0].path)
+    used = session_files(workspace.sessions, visits[0].path)
     context, ranking = rank_related(workspace, visits, used)
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [

@@ -4,7 +4,6 @@ and of the parts of linked files.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +18,7 @@ from cuedeck.engine.open_session import open_session
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import without_imports
-from cuedeck.model.paths import CARDS, OPEN_SESSION
+from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
 from cuedeck.text.bm25 import mean_lengths
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Lookup
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.session import Role
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 READ = ("card", "doc", "source")
@@ -55,16 +53,12 @@ class RelatedFiles(NamedTuple):
         ]
 
 
-def session_files(
-    paths: WorkspacePaths, sessions: SessionFiles, card: str
-) -> Mapping[str, Role]:
+def session_files(sessions: SessionFiles, card: str) -> Mapping[str, Role]:
     """Return the working set of the open session: how each file was used, by path.
 
     Empty without a session, and if it is the session of another card than the one at
     the path `card`.
     """
-    if not os.path.exists(paths.absolute(OPEN_SESSION)):
-        return {}
     session = open_session(sessions)
     if session is None or (session.card and f"{CARDS}/{session.card}.md" != card):
         return {}

@@ -6,8 +6,9 @@ walk_refs ─► rank_related ─► with_bodies ─► ranked_parts ─► ledg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def build_scene(
     visits = with_overviews(workspace, walked.visits, budget)
     walked = walked._replace(visits=visits)
 
-    used = session_files(workspace.paths, workspace.sessions, root.path)
+    used = session_files(workspace.sessions, root.path) if has_session else {}
     ranked = rank_related(workspace, visits, used) if related_most else None
     views = Views(
         index,
@@ -114,28 +115,38 @@ def build_scene(
         budget=budget,
         ranked=parts,
         related_most=related_most,
-        missing=missing_inputs(workspace, uses_history=pointing is not None),
         front=front,
     )
 
     def render(blocks: Sequence[Fitted]) -> Scene:
-        inputs = replace(plain, blocks=blocks)
+        # Only the blocks read the ledgers, and so find those that cannot be read.
+        missing = missing_inputs(workspace, uses_history=pointing is not None)
+        inputs = replace(plain, blocks=blocks, missing=missing)
         proof = scene_receipt(workspace, inputs, ranked)
         return render_scene(replace(inputs, receipt=proof))
 
     if front is not None:
         return render(front.notes)
+    if not present:
+        return render(())
+    blocks = partial(ledger_blocks, workspace, walked, present, mask, budget)
+    return with_blocks(visits, blocks, render)
+
+
+def with_blocks(
+    visits: Sequence[Visit],
+    blocks: Callable[[Collection[str]], tuple[Fitted, ...]],
+    render: Callable[[Sequence[Fitted]], Scene],
+) -> Scene:
+    """Return the scene with the blocks of the ledgers. A linked entry is in the block
+    of its ledger only if the budget left out its text.
+    """
     linked = {visit.address for visit in visits if visit.kind in ENTRY_KINDS}
-    blocks = ledger_blocks(workspace, walked, present, mask, budget, linked)
-    scene = render(blocks)
+    scene = render(blocks(linked))
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
     if linked <= shown:
         return scene
-    # The budget left out the text of a linked entry: the block of its ledger shows it
-    # in one line instead.
-    return render(
-        ledger_blocks(workspace, walked, present, mask, budget, linked & shown)
-    )
+    return render(blocks(linked & shown))
 
 
 def without_stated(walked: Walked) -> Walked:

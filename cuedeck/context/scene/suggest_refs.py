@@ -97,7 +97,7 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     index, settings = workspace.index, workspace.settings.scene
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    used = session_files(workspace.paths, workspace.sessions, root.path)
+    used = session_files(workspace.sessions, root.path)
     context, ranking = rank_related(workspace, visits, used)
     found: list[Suggestion] = []
     for each in ranking.candidates:

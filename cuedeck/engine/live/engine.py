@@ -224,6 +224,7 @@ class Engine:
             job.reject(missing(self.paths.root))
             return
         self._is_called = True
+        self._workspace.begin_answer()
         job.run(self._workspace)
 
     def _tick(self) -> None:

@@ -160,10 +160,19 @@ class UnitSearch:
         if self._kind:
             kinds = {row.number: row.kind for row in visible.values()}
             ranked.sort(key=lambda each: kinds[each.candidate.number] != self._kind)
+        ranked = [each for each in ranked if not self._asks(visible, each)]
         ranked = drop_duplicates(ranked, set(self._query.content_stems()))
         if self._settings.diversity and not is_list:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
+
+    def _asks(self, rows: Mapping[int, UnitRow], ranked: RankedUnit) -> bool:
+        """Return whether a unit is a question of the user, which answers nothing; a
+        search in the cortex tree shows it.
+        """
+        row = rows[ranked.candidate.number]
+        is_message = row.kind == CORTEX_KIND and row.category == "user"
+        return is_message and bool(row.is_question) and not self._filters.below
 
     def listed(self, numbers: Sequence[int]) -> list[Candidate]:
         """Return the visible units with these numbers that meet the filters, in this

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.text.date_words import NamedDates, find_dates
 from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.stop_words import is_stop_word
+from cuedeck.text.stop_words import TALK_WORDS, is_stop_word
 from cuedeck.text.synonyms import synonym_stems
 from cuedeck.text.words import WORD_CHARACTERS, is_latin, read_stems
 
@@ -23,6 +23,8 @@ MAX_TERMS = 64
 """Distinct stems of a query that count."""
 STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
+TALK_WEIGHT = 0.4
+"""Weight of words such as `said` next to words for the subject."""
 _QUOTES = '"“«'
 _PHRASE = r'["“«]([^"“”«»]+)["”»]'
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
@@ -152,11 +154,14 @@ def _word_pattern(text: str) -> re.Pattern[str]:
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
     content = [word for word in words if not word.is_stop]
+    has_subject = any(not _is_talk(word.text) for word in content)
     found: dict[str, QueryTerm] = {}
     for word in sorted(words, key=lambda word: word.is_stop):
         weight, origin = 1.0, "word"
         if word.is_stop:
             weight, origin = STOP_WEIGHT if content else 1.0, "stop"
+        elif has_subject and settings.stop_words and _is_talk(word.text):
+            weight = TALK_WEIGHT
         for stem in read_stems(word.text, settings.stemming):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
         if len(found) >= MAX_TERMS:
@@ -164,6 +169,11 @@ def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm,
     if settings.expansion:
         _add_synonyms(found, settings)
     return tuple(found.values())[:MAX_TERMS]
+
+
+def _is_talk(word: str) -> bool:
+    """Return whether a word is about talking or remembering itself: `said`, `last`."""
+    return fold_text(word) in TALK_WORDS
 
 
 def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None:
@@ -220,7 +230,9 @@ def _kinds_by_stem() -> Mapping[str, str]:
 
 
 def has_only_dates(query: RecallQuery) -> bool:
-    """Return whether every word of a query, except stop words, is part of a date."""
+    """Return whether every word of a query, except stop words and words about talking,
+    is part of a date.
+    """
     named = " ".join(query.dates)
     words = [term.word for term in query.terms if term.origin == "word"]
-    return all(word in named for word in words)
+    return all(word in named or _is_talk(word) for word in words)

@@ -36,7 +36,6 @@ PRODUCERS = (
     "knowledge/layers",
     "knowledge/memory",
     "ledger",
-    "ledger/experiences",
     "ledger/kinds",
     "ledger/records",
     "ledger/sessions",
