@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import posixpath
 from collections.abc import Iterator
-from datetime import timedelta
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.check_files import CARD_FIELDS, CARD_IDS
@@ -19,7 +18,6 @@ from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import ACTIVE
 from cuedeck.text.date_filters import parse_moment
 
-LONGEST_ACTIVE = timedelta(days=90)
 _SIMILARITY = 0.6
 """Minimum `difflib` similarity ratio of a suggested card."""
 _EMPTY_VALUES = ("", "~", "null")

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
-from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.ledger.entry_source import LogSource, log_kinds
 from cuedeck.ledger.kinds.assumption_kind import LOG
 from cuedeck.ledger.sessions.hook_queue import HookQueue
 from cuedeck.ledger.sessions.workflow_files import load_workflow, workflow_names
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.file import Link
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS
 from cuedeck.model.scene_values import Unresolved
@@ -57,8 +56,7 @@ def _dead_citations(
     context: CheckContext, kind: Kind[Any], identity: str, addresses: Sequence[str]
 ) -> Iterator[Diagnostic]:
     for address in addresses:
-        link = Link(ref=address, line=0, form="address", view="", pin=False)
-        found = resolve(link, "", context.index)
+        found = resolve_citation(address, context.index, suggest=True)
         if isinstance(found, Unresolved):
             message = (
                 f"{kind.name} `{identity}` refers to `{address}`, which does not exist"

@@ -46,6 +46,16 @@ Candidates = Sequence[str | None]
 """Workspace-relative paths to try, in order; None is a path outside the workspace."""
 
 
+def resolve_citation(
+    address: str, lookup: Lookup, *, suggest: bool = False
+) -> Target | Unresolved:
+    """Return the target of an address that no file contains, such as one that a ledger
+    cites; see `resolve`.
+    """
+    link = Link(ref=address, line=0, form="address", view="", pin=False)
+    return resolve(link, "", lookup, suggest=suggest)
+
+
 def resolve(
     link: Link, source: str, lookup: Lookup, *, suggest: bool = True
 ) -> Target | Unresolved:

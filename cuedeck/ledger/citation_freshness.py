@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.file import Link
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.model.ports import Lookup, Texts
 from cuedeck.model.scene_values import Unresolved
 
@@ -77,18 +76,7 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
     range, or the paths in a folder. A file of the same name in another folder does not
     count as the cited file.
     """
-    found = resolve(
-        Link(
-            ref=address,
-            line=0,
-            form="address",
-            view="",
-            pin=False,
-        ),
-        "",
-        lookup,
-        suggest=False,
-    )
+    found = resolve_citation(address, lookup)
     if isinstance(found, Unresolved):
         return ""
     if address != found.path and not address.startswith(f"{found.path}#"):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
 from cuedeck.model.entry_node import EntryEdge
-from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 
 if TYPE_CHECKING:
@@ -24,18 +23,7 @@ def address_edges(
     of a ledger.
     """
     for address in addresses:
-        target = resolve(
-            Link(
-                ref=address,
-                line=0,
-                form="address",
-                view="",
-                pin=False,
-            ),
-            "",
-            index,
-            suggest=False,
-        )
+        target = resolve_citation(address, index)
         if isinstance(target, Target) and index.retired(target.address) is None:
             yield EntryEdge(kind, target)
 

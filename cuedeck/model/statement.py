@@ -48,7 +48,6 @@ class ToolStep:
     given: Mapping[str, Any]
     result: str = ""
     is_failed: bool = False
-    is_finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

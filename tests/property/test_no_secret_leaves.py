@@ -54,8 +54,8 @@ OWN = (
 ADDRESSES = ("file", "ref", "dependency", "argument")
 """Places whose real text is an address: the index needs it."""
 BEFORE = ("init", "backfill")
-"""Operations that refuse an argument before a workspace is open, or open another one:
-what is secret only by a file of this workspace is not known there."""
+"""Operations that refuse an argument before a workspace is open, or open another one,
+where secrets that only a file of this workspace names are unknown."""
 ENDLESS = ("setup", "open", "watch", "mcp", "hook")
 """Operations that change a home folder, start an editor, or run until they are ended;
 tools and hooks have tests of their own."""

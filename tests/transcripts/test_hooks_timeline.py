@@ -111,7 +111,11 @@ def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -
 
 
 def test_a_question_of_the_user_is_no_hit_of_recall(shop: Sandbox) -> None:
-    for text in ("Where is the quagga?", "The quagga is extinct."):
+    for text in (
+        "Where is the quagga?",
+        "who saw the quagga",
+        "The quagga is extinct.",
+    ):
         shop.ok("cortex", "add", text)
     hits = shop.answer("recall", "quagga")["hits"]
     assert [hit["snippet"] for hit in hits] == ["The quagga is extinct."]

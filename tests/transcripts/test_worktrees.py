@@ -118,7 +118,7 @@ def test_a_decision_reaches_another_worktree_until_it_is_superseded(
     for each, kind in ((main, "decision"), (tree, "statement")):
         hits = each.answer("recall", "chose pino buffer")["hits"]
         found = [hit["kind"] for hit in hits if "loses its last" in hit["snippet"]]
-        assert kind in found
+        assert found == [kind]
     if replaced == "decide":
         main.ok("decide", "Log to a file", "--supersedes", old)
     else:

@@ -6,10 +6,9 @@ import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.model.address import split_anchor
 from cuedeck.model.entry_node import ENTRY_KINDS
-from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Mentioned, Target
 
 if TYPE_CHECKING:
@@ -141,8 +140,7 @@ class VisitProximity:
     def _meeting(self, address: str) -> Iterator[Visit]:
         if not self._may_meet(address):
             return
-        link = Link(address, 0, "address", "", False)
-        target = resolve(link, "", self._workspace.index, suggest=False)
+        target = resolve_citation(address, self._workspace.index)
         if not isinstance(target, Target):
             return
         if target.kind == "folder":

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cuedeck.context.search.symbol_addresses import symbol_addresses
-from cuedeck.graph.resolve_ref import find_file, resolve, whole_file
+from cuedeck.graph.resolve_ref import find_file, resolve_citation, whole_file
 from cuedeck.model.address import join_anchor, name_key, split_anchor
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import Invalid, TooLong, UsageError
@@ -149,9 +149,7 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
 def _address(corpus: WorkspaceCorpus, index: Index, name: TaskName) -> str:
     """Return the address that a task names."""
     if is_entry_address(name.text):
-        found = resolve(
-            Link(name.text, 0, "task", "", False), TASK, index, suggest=False
-        )
+        found = resolve_citation(name.text, index)
         return found.address if isinstance(found, Target) else ""
     if name.is_path:
         path, anchor = split_anchor(name.text)
@@ -178,7 +176,7 @@ def _definition(corpus: WorkspaceCorpus, index: Index, name: str) -> str:
     found = symbol_addresses(corpus, index, name)
     if len(found) != 1:
         return ""
-    target = resolve(Link(found[0], 0, "task", "", False), TASK, index, suggest=False)
+    target = resolve_citation(found[0], index)
     if not isinstance(target, Target):
         return ""
     return target.path if target.end - target.start >= _LARGE else target.address

@@ -21,11 +21,10 @@ from cuedeck.context.search.find_occurrences import (
 )
 from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.counterparts import fits, read_steps
-from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.model.address import format_lines, join_anchor, name_key
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.model.search_hit import Hit, answer_of, cut
 from cuedeck.parse.index_terms import DEFINED, defined_key
@@ -88,7 +87,8 @@ def _find(
 ) -> dict[str, Any]:
     mask, index = workspace.answer_mask(), workspace.index
     scores = FileScores(workspace, query)
-    target = _resolve(query.text, index)
+    named_place = resolve_citation(query.text, index)
+    target = named_place if isinstance(named_place, Target) else None
     if target is not None and not filters.apply(index, [target.path]):
         target = None
     found = find_occurrences(
@@ -163,12 +163,6 @@ def _in_order(
             for line in lines.get(path, ()):
                 rows[path, line] = None
     return list(rows)
-
-
-def _resolve(text: str, index: Index) -> Target | None:
-    link = Link(text, 0, "address", "", False)
-    found = resolve(link, "", index, suggest=False)
-    return found if isinstance(found, Target) else None
 
 
 def _definitions(

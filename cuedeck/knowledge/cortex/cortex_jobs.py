@@ -4,7 +4,7 @@ index of recall.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.recall.open_recall import open_recall
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
 Job = Literal["prune", "reindex", "ensure-all"]
-JOBS: tuple[Job, ...] = get_args(Job)
 
 
 def maintain_cortex(workspace: Workspace, job: Job, *, dry_run: bool) -> str:

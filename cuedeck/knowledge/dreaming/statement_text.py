@@ -21,7 +21,6 @@ _LAYOUT = re.compile(
 )
 """A heading, a rule, a fence, a line in bold, or a label."""
 _MARK = re.compile(r"^\s*(?:>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)+")
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")
 
 
 class Statement(NamedTuple):

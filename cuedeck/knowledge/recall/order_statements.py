@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
 from cuedeck.knowledge.statements.rank_exchanges import KIND, rank_statements, words_of
+from cuedeck.ledger.statements.statement_rows import statement_id
 from cuedeck.model.entry_node import CORTEX_KIND
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _TURN = "turn-summary"
+_DECISION = "decision"
 
 
 def order_statements(
@@ -26,8 +28,9 @@ def order_statements(
     exchanges, as for the digest of a prompt.
 
     Statements take the places of all statements, of the messages of timelines, and of
-    summaries of turns; of these, the ones that no statement repeats follow. `listed`
-    returns the visible units with some numbers that meet the filters of the search.
+    summaries of turns; of these, the ones that no statement repeats follow. The
+    statement of a decision among the hits is left out. `listed` returns the visible
+    units with some numbers that meet the filters of the search.
     """
     rows = index.rows([each.candidate.number for each in ranked])
     texts = {row.key for row in rows.values() if row.kind == KIND}
@@ -44,7 +47,10 @@ def order_statements(
     order = [number for number in best if number in found]
     order += [number for number in said if rows[number].kind == KIND]
     order += [number for number in said if rows[number].key not in texts]
-    following = [found[number] for number in dict.fromkeys(order)]
+    repeated = _statements_of_decisions(rows, index.rows(list(found)))
+    following = [
+        found[number] for number in dict.fromkeys(order) if number not in repeated
+    ]
     return _fill(ranked, said, following, best)
 
 
@@ -56,6 +62,19 @@ def _best(index: RecallIndex, text: str) -> dict[int, float]:
     for exchange in rank_statements(index, words_of(text)):
         best.update(dict.fromkeys(exchange.numbers, exchange.score))
     return best
+
+
+def _statements_of_decisions(
+    hits: Mapping[int, UnitRow], said: Mapping[int, UnitRow]
+) -> set[int]:
+    """Return the numbers of the statements that repeat a decision among the hits."""
+    decisions = [row.id for row in hits.values() if row.kind == _DECISION]
+    found = set()
+    for number, row in said.items():
+        for entry in decisions if row.category == _DECISION else ():
+            if row.id == statement_id(row.session, "tool", f"{_DECISION}:{entry}"):
+                found.add(number)
+    return found
 
 
 def _fill(

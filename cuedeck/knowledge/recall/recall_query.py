@@ -154,13 +154,12 @@ def _word_pattern(text: str) -> re.Pattern[str]:
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
     content = [word for word in words if not word.is_stop]
-    has_subject = any(not _is_talk(word.text) for word in content)
     found: dict[str, QueryTerm] = {}
     for word in sorted(words, key=lambda word: word.is_stop):
         weight, origin = 1.0, "word"
         if word.is_stop:
             weight, origin = STOP_WEIGHT if content else 1.0, "stop"
-        elif has_subject and settings.stop_words and _is_talk(word.text):
+        elif settings.stop_words and _is_talk(word.text):
             weight = TALK_WEIGHT
         for stem in read_stems(word.text, settings.stemming):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))

@@ -28,6 +28,7 @@ from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.statements.statement_files import ENDING, StatementFiles
 from cuedeck.ledger.statements.statement_rows import is_statement
 from cuedeck.ledger.supersession import targets_of
+from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, Stale, StorageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.recall_values import LONG_MEMORY, Unit
@@ -39,7 +40,7 @@ from cuedeck.store.files.disk import unblocked
 from cuedeck.store.files.file_growth import Growth, Known, read_growth
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.text.plain_text import plain_line
-from cuedeck.text.sentences import is_question
+from cuedeck.text.sentences import asks, is_question
 from cuedeck.text.timestamps import day_of
 from cuedeck.text.words import read_stems, stem_key
 
@@ -313,7 +314,9 @@ def _with_stems(settings: Settings, units: Iterable[Unit]) -> Iterator[StemmedUn
             key = stem_key(own)
             if unit.kind == LONG_MEMORY:
                 key = stem_key(read_stems(without_mark(unit.text), stemming))
-            yield StemmedUnit(_storable(unit), is_question(unit.text), key, above + own)
+            is_of_user = unit.kind == CORTEX_KIND and unit.category == "user"
+            is_asked = asks(unit.text) if is_of_user else is_question(unit.text)
+            yield StemmedUnit(_storable(unit), is_asked, key, above + own)
 
 
 def _storable(unit: Unit) -> Unit:

@@ -78,5 +78,4 @@ class _Exchange:
                 self._steps[number],
                 result=row.text,
                 is_failed=tool.is_failed,
-                is_finished=True,
             )

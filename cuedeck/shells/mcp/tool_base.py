@@ -137,7 +137,7 @@ def run_operation(
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool with its listing and what it runs."""
+    """Declaration of a tool: its listing, and the operations that its actions run."""
 
     name: str
     title: str

@@ -12,16 +12,16 @@ ROOT = "/work/shop"
 
 
 def shell(command: str, result: str = "", *, failed: bool = False) -> ToolStep:
-    return ToolStep("Bash", {"command": command}, result, failed, True)
+    return ToolStep("Bash", {"command": command}, result, failed)
 
 
 def edit(path: str) -> ToolStep:
-    return ToolStep("Edit", {"file_path": f"{ROOT}/{path}"}, "ok", False, True)
+    return ToolStep("Edit", {"file_path": f"{ROOT}/{path}"}, "ok", False)
 
 
 def todo(*steps: tuple[str, str]) -> ToolStep:
     rows = [{"content": text, "status": status} for text, status in steps]
-    return ToolStep("TodoWrite", {"todos": rows}, "ok", False, True)
+    return ToolStep("TodoWrite", {"todos": rows}, "ok", False)
 
 
 def facts(*turns: list[ToolStep]) -> dict[str, str]:
@@ -50,7 +50,7 @@ def facts(*turns: list[ToolStep]) -> dict[str, str]:
 def test_lists_of_steps_of_all_hosts_are_read(
     name: str, given: dict[str, object]
 ) -> None:
-    step = ToolStep(name, given, "ok", False, True)
+    step = ToolStep(name, given, "ok", False)
     assert facts([step]) == {"Done: Split it": "done", "To do: Write tests": "open"}
 
 
@@ -63,13 +63,11 @@ def test_the_last_state_of_a_step_counts() -> None:
 
 
 def test_a_task_is_changed_by_its_number() -> None:
-    made = ToolStep("TaskCreate", {"subject": "Audit"}, "Task #7 created", False, True)
-    ended = ToolStep(
-        "TaskUpdate", {"taskId": "7", "status": "completed"}, "", False, True
-    )
+    made = ToolStep("TaskCreate", {"subject": "Audit"}, "Task #7 created", False)
+    ended = ToolStep("TaskUpdate", {"taskId": "7", "status": "completed"}, "", False)
     assert facts([made]) == {"To do: Audit": "open"}
     assert facts([made], [ended]) == {"Done: Audit": "done"}
-    refused = ToolStep("TaskCreate", {"subject": "Audit"}, "No such tool", True, True)
+    refused = ToolStep("TaskCreate", {"subject": "Audit"}, "No such tool", True)
     assert facts([refused]) == {}
 
 
@@ -79,7 +77,7 @@ def test_edited_files_are_those_of_the_workspace() -> None:
         edit("src/a.py"),
         edit("../other/c.py"),
         edit(".cuedeck/cards/1.md"),
-        ToolStep("apply_patch", {"input": patch}, "ok", False, True),
+        ToolStep("apply_patch", {"input": patch}, "ok", False),
         shell("sed -i 's#a > b#c#' src/c.py && cat src/d.py"),
         shell("printf x >> docs/e.md 2>/dev/null; make 2>&1 >/tmp/log.txt"),
     ]
@@ -155,16 +153,16 @@ def test_answers_to_questions_have_the_text_of_the_option() -> None:
     options = [{"label": "Modal", "description": "Blocks the page."}, {"label": "Page"}]
     given = {"questions": [{"question": "Where?", "options": options}]}
     answer = 'User has answered your questions: "Where?"="Modal". You can go on.'
-    asked = ToolStep("AskUserQuestion", given, answer, False, True)
+    asked = ToolStep("AskUserQuestion", given, answer, False)
     assert facts([asked]) == {"Where? Modal: Blocks the page.": "choice"}
 
 
 def test_an_approved_plan_is_a_decision() -> None:
     plan = {"plan": "# Split `time.ts`\n\n1. Parser\n2. Search"}
-    assert facts([ToolStep("ExitPlanMode", plan, "approved", False, True)]) == {
+    assert facts([ToolStep("ExitPlanMode", plan, "approved", False)]) == {
         "Plan: Split time.ts 1. Parser 2. Search": "decision"
     }
-    assert facts([ToolStep("ExitPlanMode", plan, "rejected", True, True)]) == {}
+    assert facts([ToolStep("ExitPlanMode", plan, "rejected", True)]) == {}
 
 
 @pytest.mark.parametrize(
@@ -172,4 +170,4 @@ def test_an_approved_plan_is_a_decision() -> None:
     [{"todos": 1}, {"todos": [{"status": 1}]}, {"plan": {}}, {"questions": [1]}, {}],
 )
 def test_tools_of_unknown_shapes_leave_nothing(given: dict[str, object]) -> None:
-    assert facts([ToolStep("later", given, "x", False, True)]) == {}
+    assert facts([ToolStep("later", given, "x", False)]) == {}
