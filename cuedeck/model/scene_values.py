@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Tier = Literal["explicit", "related"]
@@ -72,7 +72,7 @@ class Visit:
     pinned: bool
     ranks: tuple[tuple[str, int], ...] = ()
     """For a related visit: its rank by each signal that ranked it, by signal name."""
-    bodies: tuple[Span, ...] = ()
+    bodies: tuple[Span, ...] = field(default=(), compare=False)
     """Further lines to show if not all have room, most valuable first."""
     text: str = ""
     """For a ledger entry: its text, whose secrets are not masked; for a folder: its

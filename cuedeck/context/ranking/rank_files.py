@@ -5,7 +5,7 @@ reasons.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cuedeck.context.ranking.commit_relevance import CommitRelevance, commit_relevance
@@ -35,7 +35,6 @@ from cuedeck.context.ranking.text_signals import (
     by_sources,
     by_text,
 )
-from cuedeck.model.ports import Lookup
 
 MOST = 40
 """Maximum number of ranked files; files further down were never needed."""
@@ -139,8 +138,9 @@ class RankingCache:
     """The last ranking with its inputs, and the paths that changed since.
 
     A ranking reads the terms of every file. An edit of a shown file changes it only
-    through the imports, the definitions and the set of terms of that file; an edit of
-    another file makes a new ranking.
+    through the imports, the definitions and the set of terms of that file; an edit of a
+    candidate also through the numbers of terms in its chunks. An edit of another file
+    makes a new ranking.
     """
 
     ranking: Ranking | None = None
@@ -148,8 +148,8 @@ class RankingCache:
     inputs: tuple[object, ...] = ()
     postings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Every requested term with its postings."""
-    declared: Mapping[str, object] = field(default_factory=dict)
-    """Imports and definitions of each shown file."""
+    evidence: Mapping[str, object] = field(default_factory=dict)
+    """Result of `_evidence` for each shown file and each candidate."""
 
     def note_changes(self, paths: Iterable[str] | None) -> None:
         """Remember changed, added or removed files."""
@@ -166,31 +166,42 @@ class RankingCache:
             self.changed = set()
             self.inputs = (*inputs, context.resolver, context.pairs)
             self.postings = dict(context.asked)
-            self.declared = {
-                path: _declared(context.lookup, path) for path in context.query.shown
+            traced = self.ranking.history.traced
+            paths = {each.path for each in self.ranking.candidates} - set(traced)
+            paths |= context.query.shown
+            self.evidence = {
+                path: _evidence(context, path, self.postings) for path in paths
             }
         return self.ranking
 
     def _is_valid(self, context: RankingContext, inputs: tuple[object, ...]) -> bool:
-        if not self.changed <= context.query.shown:
+        if not self.changed <= self.evidence.keys():
             return False
         if self.inputs != (*inputs, context.resolver, context.pairs):
             return False
         for path in self.changed:
-            if self.declared[path] != _declared(context.lookup, path):
+            if self.evidence[path] != _evidence(context, path, self.postings):
                 return False
-        return all(
-            postings.keys() == context.corpus.postings(term).keys()
-            for term, postings in self.postings.items()
-        )
+        for term, postings in self.postings.items():
+            now = context.corpus.postings(term)
+            if now is postings:
+                continue
+            if any((path in postings) != (path in now) for path in self.changed):
+                return False
+        return True
 
 
-def _declared(lookup: Lookup, path: str) -> object:
-    file = lookup.file(path)
+def _evidence(context: RankingContext, path: str, asked: Container[str]) -> object:
+    """Return the parts of a file that a ranking reads."""
+    file, words = context.lookup.file(path), context.corpus.words(path)
     if file is None:
         return None
     names = [(symbol.name, symbol.kind) for symbol in file.symbols]
-    return file.imports, file.roots, names
+    declared = (file.imports, file.roots, names)
+    if path in context.query.shown or words is None:
+        return declared
+    counts = {term: pairs for term, pairs in words.counts.items() if term in asked}
+    return declared, words.chunks, counts
 
 
 def find_placement(context: RankingContext, path: str) -> Placement:

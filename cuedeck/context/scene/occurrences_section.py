@@ -86,8 +86,9 @@ def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:
     covered: dict[str, set[int]] = {}
     for each in shown:
         lines = covered.setdefault(each.visit.path, set())
+        cells = mask.cells(each.visit.path)
         for number in _NUMBER.findall(each.body):
-            in_cell = parse_cells(number, mask.cells(each.visit.path))
+            in_cell = parse_cells(number, cells) if cells else None
             lines.add(in_cell.start if in_cell else int(number))
         if each.view == "line" and each.visit.tier == "related":
             lines.add(each.lines[0])

@@ -241,15 +241,14 @@ class Views:
         return self.size(visit) > self._budget * LARGE_SHARE
 
     def _of(self, visit: Visit) -> CachedViews:
-        # The choice of bodies is part of the name of an offer.
-        visit = replace(visit, bodies=())
-        if visit not in self._cached:
-            self._cached[visit] = (
-                self._of_earlier_scenes(visit)
-                if self._is_cacheable(visit)
-                else CachedViews()
-            )
-        return self._cached[visit]
+        # Visits with other bodies are equal: those shown are part of an offer's name.
+        cached = self._cached.get(visit)
+        if cached is None:
+            cached = CachedViews()
+            if self._is_cacheable(visit):
+                cached = self._of_earlier_scenes(visit)
+            self._cached[visit] = cached
+        return cached
 
     def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
         shown_above = () if visit.depth else self._shown_above

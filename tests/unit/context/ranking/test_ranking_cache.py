@@ -34,9 +34,14 @@ def is_valid_after(changes: Files) -> bool:
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"src/login.py": LOGIN.replace("'calm'", "'calm', 17")}]
+    "changes",
+    [
+        {},
+        {"src/login.py": LOGIN.replace("'calm'", "'calm', 17")},
+        {"src/token.py": "the expired token again\n"},
+    ],
 )
-def test_edit_of_numbers_in_a_shown_file_keeps_the_ranking(changes: Files) -> None:
+def test_edit_of_words_that_no_signal_reads_keeps_the_ranking(changes: Files) -> None:
     assert is_valid_after(changes)
 
 
@@ -46,7 +51,7 @@ def test_edit_of_numbers_in_a_shown_file_keeps_the_ranking(changes: Files) -> No
         {"src/login.py": LOGIN.replace("import kept", "import token")},
         {"src/login.py": LOGIN.replace("def login", "def logout")},
         {"src/login.py": LOGIN.replace("'calm'", "'calm', 'pebble', 'pebble'")},
-        {"src/token.py": "the expired token again\n"},
+        {"src/token.py": "the expired, expired token\n"},
         {CARD: card("src/login.py", title="Expired token", body="Never ask.\n")},
         {CARD: card("src/login.py", "src/far.py", title="Expired token", body="It")},
     ],
