@@ -29,7 +29,7 @@ from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.entry_node import EntryNode, Retired
-from cuedeck.model.file import Cell, File, Root, Words
+from cuedeck.model.file import File, Root, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
 from cuedeck.model.secret import Secret
@@ -110,9 +110,6 @@ class Memory:
             decoded = as_shown(path, decode(self._data[path]))
             self._texts[path] = decoded.text
         return self._texts[path]
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        return as_shown(path, decode(self._data[path])).cells
 
     def secrets(self, path: str) -> Sequence[Secret]:
         if path not in self._secrets:

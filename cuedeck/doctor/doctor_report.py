@@ -25,17 +25,10 @@ class Finding(NamedTuple):
     code: str
     message: str
     hint: str
-    cell: str = ""
-    """The place in a notebook, `cell 3:12`."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the finding as the JSON value of the commands; `cell` is a field in a
-        notebook only.
-        """
-        row = self._asdict()
-        if not self.cell:
-            del row["cell"]
-        return {**row, "error": FINDING_CODES.get(self.code)}
+        """Return the finding as the JSON value of the commands."""
+        return {**self._asdict(), "error": FINDING_CODES.get(self.code)}
 
 
 class Repair(NamedTuple):

@@ -12,7 +12,6 @@ from cuedeck.doctor.findings import failure
 from cuedeck.doctor.repair import apply, planned
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.formatting import format_line
 from cuedeck.model.paths import HOME
 
 if TYPE_CHECKING:
@@ -88,9 +87,6 @@ def _findings(context: CheckContext, check: Check) -> Iterator[Finding]:
         found = _finding(check, row)
         if row.level == "error" and not _is_needed(context, check.name, row.path):
             found = found._replace(level="warning")
-        cells = context.index.cells(row.path) if row.line else ()
-        if cells:
-            found = found._replace(cell=format_line(row.line, cells))
         yield found
 
 

@@ -19,7 +19,6 @@ from cuedeck.parse.secrets.plausibility import is_unmistakable
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import Cell
     from cuedeck.model.secret import Secret
 
 Value = TypeVar("Value")
@@ -33,9 +32,6 @@ class _NoFiles:
 
     def text(self, path: str) -> str:
         return ""
-
-    def cells(self, path: str) -> tuple[Cell, ...]:
-        return ()
 
     def secrets(self, path: str) -> tuple[Secret, ...]:
         return ()

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 _PRINTED_PLACE = re.compile(r"(.+?):(\d+)(?:-(\d+)|:\d+)?:?")
 """A place as compilers and `grep -n` print it: `path:42`, `path:42-50`, `path:42:7`."""
-_PLACE_IN_CELL = re.compile(r"(.+?):(cell \d+(?::[^#:]+)?):?")
-"""A place in a notebook: `path:cell 3:12`."""
 
 
 def address_of_place(paths: WorkspacePaths, text: str) -> str:
@@ -23,10 +21,6 @@ def address_of_place(paths: WorkspacePaths, text: str) -> str:
     any other text unchanged.
     """
     path, mark, anchor = text.partition("#")
-    in_cell = _PLACE_IN_CELL.fullmatch(path)
-    if in_cell is not None and not mark:
-        path, anchor = in_cell.groups()
-        mark = "#"
     place = _PRINTED_PLACE.fullmatch(path)
     if place is not None and not mark:
         path, first, last = place.groups()

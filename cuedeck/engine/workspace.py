@@ -24,7 +24,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.ledger.ledger import Ledger
     from cuedeck.ledger.session_files import SessionFiles
-    from cuedeck.model.file import Cell, File
+    from cuedeck.model.file import File
     from cuedeck.model.ports import EntryLookup, Progress
     from cuedeck.model.secret import Secret
     from cuedeck.model.settings_schema import Settings
@@ -402,9 +402,6 @@ class _LateTexts:
 
     def text(self, path: str) -> str:
         return self._workspace.texts.text(path)
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        return self._workspace.texts.cells(path)
 
     def secrets(self, path: str) -> Sequence[Secret]:
         return self._workspace.texts.secrets(path)

@@ -11,10 +11,9 @@ from cuedeck.model.address import (
     format_lines,
     name_key,
     nfc,
-    parse_cells,
     parse_lines,
 )
-from cuedeck.model.file import Block, Cell, File, Section, Symbol
+from cuedeck.model.file import Block, File, Section, Symbol
 from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -49,7 +48,7 @@ def find_anchor(file: File, anchor: str) -> Places:
         blocks = _blocks(file, anchor)
         if blocks:
             return blocks
-    lines = parse_cells(anchor, file.cells) or parse_lines(anchor)
+    lines = parse_lines(anchor)
     # A heading titled `L1` takes precedence over line 1.
     if lines is not None and not _is_heading(anchor, file.sections):
         return _lines(file, lines)
@@ -98,24 +97,22 @@ def _lines(file: File, lines: LineRange) -> Places:
     end = min(lines.end or last, last)
     if start < 1 or end < start:
         return ()
-    return (Place(start, end, format_lines(start, end, file.cells)),)
+    return (Place(start, end, format_lines(start, end)),)
 
 
 def _blocks(file: File, anchor: str) -> Places:
     hits = [block for block in file.blocks if block.id == anchor[1:]]
     if len(hits) == 1:
         return (_place(hits[0], anchor),)
-    return _line_places(hits, file.cells)
+    return _line_places(hits)
 
 
 def _place(part: Block | Section | Symbol, name: str) -> Place:
     return Place(part.start, part.end, name)
 
 
-def _line_places(parts: Sequence[Block | Symbol], cells: Sequence[Cell]) -> Places:
-    return tuple(
-        _place(part, format_lines(part.start, part.end, cells)) for part in parts
-    )
+def _line_places(parts: Sequence[Block | Symbol]) -> Places:
+    return tuple(_place(part, format_lines(part.start, part.end)) for part in parts)
 
 
 def _sections(file: File, anchor: str) -> Places:
@@ -176,7 +173,7 @@ def _name(section: Section, file: File) -> str:
     is_own = not titled or titled[0] == section
     if section.slug and is_own:
         return section.slug
-    return format_lines(section.start, section.end, file.cells)
+    return format_lines(section.start, section.end)
 
 
 def _symbols(file: File, anchor: str) -> Places:
@@ -188,7 +185,7 @@ def _symbols(file: File, anchor: str) -> Places:
     if len(names) > 1:
         return tuple(_place(hit, hit.name) for hit in hits)
     if len(hits) > 1 and not _are_adjacent(hits, symbols):
-        return _line_places(hits, file.cells)
+        return _line_places(hits)
     end = max(hit.end for hit in hits)
     return (Place(hits[0].start, end, names[0]),)
 

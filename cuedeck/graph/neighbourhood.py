@@ -10,10 +10,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.address import format_lines, join_anchor, split_anchor
+from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import ENTRY_KINDS, EntryNode
 from cuedeck.model.file import Link
-from cuedeck.model.formatting import line_words
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
@@ -88,11 +87,6 @@ class Neighbourhood:
         """Return the ledger entry of a target; None for a place in a file."""
         entry: EntryNode | None = self.graph.nodes[self._name(target)]["entry"]
         return entry
-
-    def place(self, address: str, line: int) -> str:
-        """Return a line of the file of an address in words: `line 12`, `cell 3:12`."""
-        file = self._lookup.file(split_anchor(address)[0])
-        return line_words(line, file.cells if file is not None else ())
 
     def _name(self, target: Target) -> str:
         """Return the address of the node of a target."""

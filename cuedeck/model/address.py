@@ -6,15 +6,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from cuedeck.model.formatting import format_line
-
-if TYPE_CHECKING:
-    from cuedeck.model.file import Cell
-
-_CELLS = r"cell[ -]?(\d+)(?::(\d+)(?:-(?:cell[ -]?(\d+):)?(\d+))?)?$"
 _COLUMN = r"(?:[Cc]\d+)?"
 _LINES = rf"[Ll](\d+){_COLUMN}(?:(-)(?:[Ll]?(\d+){_COLUMN})?)?$"
 
@@ -54,39 +47,10 @@ def parse_lines(anchor: str) -> LineRange | None:
     return LineRange(start, int(match.group(3) or 0))
 
 
-def parse_cells(anchor: str, cells: Sequence[Cell]) -> LineRange | None:
-    """Return the lines of a notebook that `cell 3`, `cell 3:12`, `cell 3:12-20` or
-    `cell 3:12-cell 4:2` names; None if the anchor has another form or a cell has no
-    such line.
+def format_lines(start: int, end: int) -> str:
+    """Return the canonical anchor of a line range: `L10-L40`, or `L10` for a single
+    line.
     """
-    match = re.match(_CELLS, anchor, re.IGNORECASE)
-    if match is None:
-        return None
-    number, first, other, last = (int(each or 0) for each in match.groups())
-    end_number = other or number
-    if not (0 < number <= end_number <= len(cells)):
-        return None
-    start = cells[number - 1].start
-    end = cells[end_number - 1].end
-    if match[2] is not None:
-        end = min(end, cells[end_number - 1].start + (last or first) - 1)
-        start += first - 1
-    is_inside = cells[number - 1].start <= start <= cells[number - 1].end
-    return LineRange(start, end) if is_inside and start <= end else None
-
-
-def format_lines(start: int, end: int, cells: Sequence[Cell] = ()) -> str:
-    """Return the canonical anchor of a line range: `L10-L40`, `L10` for a single line,
-    `cell 3:1-9` or `cell 3:1-cell 4:2` in a notebook.
-    """
-    inside = [cell for cell in cells if cell.start <= end and start <= cell.end]
-    inside = [cell for cell in inside if cell.start <= cell.end]
-    if inside:
-        first = format_line(max(start, inside[0].start), cells)
-        last = format_line(min(end, inside[-1].end), cells)
-        if first == last:
-            return first
-        return f"{first}-{last.removeprefix(first.partition(':')[0] + ':')}"
     if start == end:
         return f"L{start}"
     return f"L{start}-L{end}"

@@ -45,17 +45,6 @@ class Block(NamedTuple):
     end: int
 
 
-class Cell(NamedTuple):
-    """The lines of a notebook's text that are the source of one cell; none if `end` is
-    before `start`.
-    """
-
-    start: int
-    end: int
-    language: str
-    """The language of its code; empty for text."""
-
-
 class Symbol(NamedTuple):
     """A definition in a source file, or in a code cell of a notebook."""
 
@@ -179,8 +168,6 @@ class File:
     roots: tuple[Root, ...] = ()
     card: Card | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
-    cells: tuple[Cell, ...] = ()
-    """All cells of a notebook, in order; the first is cell 1."""
 
     @property
     def fault(self) -> str:

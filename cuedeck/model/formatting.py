@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cuedeck.model.file import Cell
-
 _MOST_CHARACTERS = 200
 _CONTROLS = {
     code: "\ufffd"
@@ -75,34 +68,3 @@ def replace_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()
-
-
-def format_line(line: int, cells: Sequence[Cell]) -> str:
-    """Return the number of a line as it is printed: in a notebook `cell 3:12`, and
-    `cell 3` for the marks around a cell.
-    """
-    if not cells:
-        return str(line)
-    # The mark above a cell is on the line before it.
-    number = max(bisect_right(cells, line + 1, key=lambda cell: cell.start), 1)
-    # Empty cells have no lines of their own.
-    while number > 1 and cells[number - 1].end < cells[number - 1].start:
-        number -= 1
-    cell = cells[number - 1]
-    if cell.start <= line <= cell.end:
-        return f"cell {number}:{line - cell.start + 1}"
-    return f"cell {number}"
-
-
-def line_words(line: int, cells: Sequence[Cell]) -> str:
-    """Return a line in words: `line 12`, or `cell 3:12` in a notebook."""
-    return format_line(line, cells) if cells else f"line {line}"
-
-
-def in_cell(line: int, cells: Sequence[Cell]) -> dict[str, str]:
-    """Return the field `cell` of a row of JSON that names a line of a notebook; no
-    field for another file.
-    """
-    if not cells or not line:
-        return {}
-    return {"cell": format_line(line, cells)}

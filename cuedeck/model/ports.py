@@ -9,7 +9,7 @@ from typing import Protocol
 
 from cuedeck.model.commit import Commit
 from cuedeck.model.entry_node import EntryNode, Retired
-from cuedeck.model.file import Cell, File, Root, Words
+from cuedeck.model.file import File, Root, Words
 from cuedeck.model.secret import Secret
 
 Progress = Callable[[int, int], None]
@@ -103,10 +103,6 @@ class Texts(Protocol):
 
     def text(self, path: str) -> str:
         """Return the decoded text of a known, non-binary file."""
-        ...
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        """Return the cells of a known file; none if it is not a notebook."""
         ...
 
     def secrets(self, path: str) -> Sequence[Secret]:

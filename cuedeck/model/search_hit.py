@@ -26,15 +26,10 @@ class Hit(NamedTuple):
     """Relevance, comparable only within one result list."""
     why: str
     snippet: str
-    cells: str = ""
-    """The lines as they are printed if the file is a notebook: `cell 3:1-9`."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON value of the hit; `cells` is a field in a notebook only."""
-        row = {**self._asdict(), "lines": list(self.lines)}
-        if not self.cells:
-            del row["cells"]
-        return row
+        """Return the JSON value of the hit."""
+        return {**self._asdict(), "lines": list(self.lines)}
 
 
 def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """Quoting of untrusted text: code fences, numbered lines, inline code and quotation
 marks.
 
-A numbered line is `42│text`: the number in the file, `│`, and the text; in a notebook
-`cell 3:12│text`. One `⋮` line
+A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line
 between two passages states how many lines are left out there; nothing else marks an
 omission. Between two signatures that are shown alone, no mark is needed.
 """
@@ -160,8 +159,6 @@ class NumberedLine(NamedTuple):
     text: str
     covered: int = 0
     """Number of further lines of the file that a secret in this line covers."""
-    label: str = ""
-    """The place in a cell of a notebook that is printed instead of the number."""
 
 
 def numbered(line: NumberedLine, most: int = 0) -> str:
@@ -171,7 +168,7 @@ def numbered(line: NumberedLine, most: int = 0) -> str:
     text = escape_unseen(line.text)
     if most and len(text) > most:
         text = shorten(text, most)
-    return f"{line.label or line.number}{GUTTER}{text}"
+    return f"{line.number}{GUTTER}{text}"
 
 
 def gap(lines: int) -> str:

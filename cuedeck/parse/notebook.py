@@ -1,8 +1,7 @@
 """Jupyter notebooks as Markdown: the text of the cells, without outputs.
 
 A Markdown cell is its own text; code is in a fence with its language. One blank line
-is between two cells. `Decoded.cells` has the lines of each cell, so that a line of the
-text is cited as `cell 3:12`.
+is between two cells. `Decoded.cells` has the lines of each cell.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cuedeck.model.file import Cell
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import is_notebook
-from cuedeck.parse.text_decoding import Decoded, decode
+from cuedeck.parse.text_decoding import Cell, Decoded, decode
 from cuedeck.text.json_text import string_of
 
 _DEFAULT_LANGUAGE = "python"

@@ -137,5 +137,4 @@ def parse_doc(path: str, size: int, decoded: Decoded) -> File:
         sections=page.sections,
         blocks=page.blocks,
         diagnostics=tuple(sorted((*matter.diagnostics, *misfits, *bad_refs))),
-        cells=decoded.cells,
     )

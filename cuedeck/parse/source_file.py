@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.file import Cell, File, Import, Link, Symbol
-from cuedeck.model.formatting import format_line
+from cuedeck.model.file import File, Import, Link, Symbol
 from cuedeck.parse.code import Code, read_code
 from cuedeck.parse.frontmatter import (
     NO_FRONT_MATTER,
@@ -28,7 +27,7 @@ from cuedeck.parse.refs import (
     wiki_target,
 )
 from cuedeck.parse.rst_headings import read_sections
-from cuedeck.parse.text_decoding import Decoded
+from cuedeck.parse.text_decoding import Cell, Decoded
 
 _HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")
 _DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
@@ -101,18 +100,11 @@ def read_cells(path: str, decoded: Decoded) -> Code:
         if code is None:
             continue
         symbols += code.symbols
-        found += [_in_cell(each, decoded.cells) for each in code.diagnostics]
+        found += code.diagnostics
         if name == "python":
             imports = code.imports
     symbols.sort(key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
     return Code(tuple(symbols), imports, tuple(found))
-
-
-def _in_cell(found: Diagnostic, cells: Sequence[Cell]) -> Diagnostic:
-    place = format_line(found.line, cells)
-    return found._replace(
-        message=found.message.replace(f"line {found.line} ", f"{place} ")
-    )
 
 
 def _code_text(rows: Sequence[str], cells: Sequence[Cell]) -> str:

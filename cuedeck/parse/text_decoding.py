@@ -8,13 +8,10 @@ import re
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 from cuedeck.model.errors import Invalid
-
-if TYPE_CHECKING:
-    from cuedeck.model.file import Cell
 
 Newline = Literal["lf", "crlf", "cr", "mixed"]
 Problem = Literal["", "binary", "blank-run"]
@@ -48,6 +45,17 @@ LEAST = 6
 """Minimum length in characters of a line with a checksum; shorter lines are mostly
 brackets.
 """
+
+
+class Cell(NamedTuple):
+    """The lines of a notebook's text that are the source of one cell; none if `end` is
+    before `start`.
+    """
+
+    start: int
+    end: int
+    language: str
+    """The language of its code; empty for text."""
 
 
 class Decoded(NamedTuple):

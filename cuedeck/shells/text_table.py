@@ -205,22 +205,16 @@ def level_word(level: str) -> str:
     return word
 
 
-def place(path: str, line: int, cell: str = "") -> str:
-    """Return the location of a finding; line 0 means the whole file, and `cell` is the
-    place in a notebook.
-    """
-    if cell:
-        return f"{path}:{cell}"
+def place(path: str, line: int) -> str:
+    """Return the location of a finding; line 0 means the whole file."""
     if line:
         return f"{path}:{line}"
     return path
 
 
-def finding_line(
-    level: str, path: str, line: int, message: str, hint: str, cell: str = ""
-) -> Styled:
+def finding_line(level: str, path: str, line: int, message: str, hint: str) -> Styled:
     """Return a finding as one line: level, location, message, hint."""
-    text = f"{place(path, line, cell)}  {message}"
+    text = f"{place(path, line)}  {message}"
     if hint:
         text += f"  ({hint})"
     return Styled(f"{level_word(level)}  {printable(text, lines=False)}")

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from cuedeck.context.scene.budget import Plan
 from cuedeck.context.scene.visit_heading import command
 from cuedeck.context.scene.visit_views import Views
-from cuedeck.model.formatting import line_words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
 from cuedeck.parse.fence import code, fold
@@ -230,7 +229,7 @@ def _row(each: Unresolved, mask: Mask) -> str:
     source = _code_or_words(each.source, 200, mask)
     place = f"in {source}"
     if each.line:
-        place = f"on {line_words(each.line, mask.cells(each.source))} of {source}"
+        place = f"on line {each.line} of {source}"
     return f"- unresolved: {code(fold(ref, 120))} ({each.reason}) {place}{hint}\n"
 
 

@@ -13,7 +13,6 @@ from cuedeck.context.ranking.occurrences import (
     Occurrences,
 )
 from cuedeck.context.scene.ledger_blocks import Fitted
-from cuedeck.model.address import parse_cells
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.fence import GUTTER, fence, fold
@@ -48,7 +47,7 @@ _OPENING = (
     " line.\n\n"
 )
 
-_NUMBER = re.compile(rf"^ *((?:cell \d+:)?\d+){GUTTER}", re.MULTILINE)
+_NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
 
 Covered = Mapping[str, Collection[int]]
 """Line numbers that a scene shows, by path."""
@@ -86,10 +85,7 @@ def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:
     covered: dict[str, set[int]] = {}
     for each in shown:
         lines = covered.setdefault(each.visit.path, set())
-        cells = mask.cells(each.visit.path)
-        for number in _NUMBER.findall(each.body):
-            in_cell = parse_cells(number, cells) if cells else None
-            lines.add(in_cell.start if in_cell else int(number))
+        lines.update(map(int, _NUMBER.findall(each.body)))
         if each.view == "line" and each.visit.tier == "related":
             lines.add(each.lines[0])
     return covered
@@ -198,7 +194,7 @@ def _choose_rows(
 def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
     rows = []
     for path, group in groupby(lines, key=lambda line: line.path):
-        numbers = [mask.line_number(path, line.line) for line in group]
+        numbers = [str(line.line) for line in group]
         shown = [f"L{each}" if each.isdecimal() else each for each in numbers]
         rows.append(f"{_shown_path(path, mask)} {', '.join(shown)}")
     return rows
@@ -218,7 +214,7 @@ def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
     """Return `path:line: text` with secrets masked, at most `LONGEST_ROW` characters
     long.
     """
-    place = f"{_shown_path(path, mask)}:{mask.line_number(path, line)}: "
+    place = f"{_shown_path(path, mask)}:{line}: "
     return place + line_text(path, line, parts, LONGEST_ROW - len(place), mask)
 
 

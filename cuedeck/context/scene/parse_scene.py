@@ -22,7 +22,7 @@ _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
 _MAP_LINE = re.compile(
     r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) (?P<absent>not shown, \d+ tokens: )?(?P<why>.*)\n"
 )
-_LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>(?:cell \d+:)?\d+): .*\n")
+_LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
 _VIEWS: dict[str, View] = {
     "in full": "full",
     "as overview": "full",
@@ -31,7 +31,7 @@ _VIEWS: dict[str, View] = {
     "as line": "line",
 }
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
-_NUMBERED = re.compile(rf"(?P<cell>cell \d+:)?(?P<number>\d+){GUTTER}")
+_NUMBERED = re.compile(rf"(?P<number>\d+){GUTTER}")
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card (?P<marks>`+)(?P<card>.*?)(?P=marks) · )?"
     r"limit (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
@@ -135,20 +135,18 @@ def _listed(row: str) -> Node:
 
 def _numbered_lines(body: str) -> str:
     """Return the ranges of the numbered lines in a fenced text, `3-6, 9`."""
-    spans: list[tuple[str, int, int]] = []
+    spans: list[tuple[int, int]] = []
     for row in _ROW.findall(body)[1:-2]:
         found = _NUMBERED.match(row)
         if found is None:
             continue
-        cell = found["cell"] or ""
         number = int(found["number"])
-        if spans and (spans[-1][0], spans[-1][2]) == (cell, number - 1):
-            spans[-1] = (cell, spans[-1][1], number)
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
         else:
-            spans.append((cell, number, number))
+            spans.append((number, number))
     return ", ".join(
-        f"{cell}{start}-{end}" if start != end else f"{cell}{start}"
-        for cell, start, end in spans
+        f"{start}-{end}" if start != end else f"{start}" for start, end in spans
     )
 
 

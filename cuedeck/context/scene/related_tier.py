@@ -184,7 +184,7 @@ class RelatedTier:
         path = file.candidate.path
         lines = self._mask.numbered(path, [(file.line, file.line)])[0]
         text = lines[0].text.strip() if lines else ""
-        number = self._mask.line_number(path, file.line)
+        number = str(file.line)
         return fold(f"{self._mask.plain(path)}:{number}: {text}", LONGEST_LINE)
 
     def _visit(self, file: PricedFile, spans: Spans) -> Visit:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.model.formatting import in_cell
 from cuedeck.model.scene_values import TASK
 from cuedeck.parse.fence import passages_of
 from cuedeck.parse.task_names import task_title
@@ -12,7 +11,7 @@ from cuedeck.parse.task_names import task_title
 if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.model.ports import Lookup
-    from cuedeck.model.scene_values import Scene, Shown, Unresolved
+    from cuedeck.model.scene_values import Scene, Shown
 
 
 def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
@@ -33,7 +32,6 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
             "reason": each.reason,
             "suggestion": each.suggestion or None,
             "candidates": list(each.candidates),
-            **_cell(each, lookup),
         }
         for each in scene.unresolved
     ]
@@ -50,12 +48,6 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
         "title": _title(lookup.file(scene.card)) or task_title(task) or None,
         **({"missing": list(scene.missing)} if scene.missing else {}),
     }
-
-
-def _cell(each: Unresolved, lookup: Lookup) -> dict[str, str]:
-    """Return the place of a ref in a notebook; nothing for another file."""
-    file = lookup.file(each.source)
-    return {} if file is None else in_cell(each.line, file.cells)
 
 
 def _visit_row(shown: Shown, lookup: Lookup) -> dict[str, Any]:

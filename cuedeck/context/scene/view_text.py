@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from cuedeck.model.file import File, Symbol
-from cuedeck.model.formatting import counted, format_line, shorten
+from cuedeck.model.formatting import counted, shorten
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.parse.fence import NumberedLine, gap, gap_of, number_lines, numbered
@@ -149,15 +149,13 @@ class VisitTexts:
             _Entry(
                 section.start,
                 f"{'#' * section.level} {section.title}",
-                label=format_line(section.start, file.cells),
             )
             for section in file.sections
         ]
         for symbol in file.symbols:
             text = indented_signature(symbol, self._mask, visit.path)
             name = symbol.name.rpartition(".")[2]
-            label = format_line(symbol.head, file.cells)
-            entries.append(_Entry(symbol.head, text, name, label))
+            entries.append(_Entry(symbol.head, text, name))
         inside = [
             entry
             for entry in entries
@@ -166,7 +164,7 @@ class VisitTexts:
         texts = self._masked([entry.text for entry in inside], visit.path)
         names = self._masked([entry.name for entry in inside], visit.path)
         kept = [
-            _Entry(entry.number, text, name, entry.label)
+            _Entry(entry.number, text, name)
             for entry, text, name in zip(inside, texts, names, strict=True)
         ]
         last, characters = visit.lines[1], self._outline_characters
@@ -308,8 +306,6 @@ class _Entry(NamedTuple):
     text: str
     name: str = ""
     """The own name of a definition."""
-    label: str = ""
-    """The number as it is printed."""
 
     def row(self, width: int) -> Row:
         """Return the row of the entry, its text cut to `width` characters but not
@@ -318,7 +314,7 @@ class _Entry(NamedTuple):
         text = shorten(self.text, width)
         if self.name not in text and self.name in self.text:
             text = shorten(f"…{self.text[self.text.index(self.name) :]}", width)
-        return self.number, numbered(NumberedLine(self.number, text, 0, self.label))
+        return self.number, numbered(NumberedLine(self.number, text))
 
 
 def _bounded(

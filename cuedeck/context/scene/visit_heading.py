@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from cuedeck.context.ranking.rank_fusion import SIGNAL_NAMES
 from cuedeck.model.address import format_lines, split_anchor
-from cuedeck.model.file import Cell
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import TASK, Span, View, Visit
 from cuedeck.parse.fence import code, fold, single_line
@@ -82,7 +81,7 @@ class Labels:
             return ""
         if visit.text:
             lines = int(view == "line")  # a ledger entry has no lines to name
-        shown = _shown_lines(view, spans, lines, size, self._cells(visit))
+        shown = _shown_lines(view, spans, lines, size)
         return f"- {code(self.name(visit))} {shown}{self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, size: int | None) -> str:
@@ -109,12 +108,8 @@ class Labels:
         """Return the map line of a related visit."""
         view: View = "full" if spans == visit.spans else "section"
         reason = SIGNAL_NAMES.get(visit.edge or "", "related")
-        shown = _shown_lines(view, spans, lines, None, self._cells(visit))
+        shown = _shown_lines(view, spans, lines, None)
         return f"- {code(self.name(visit))} {shown}{reason}\n"
-
-    def _cells(self, visit: Visit) -> Sequence[Cell]:
-        file = self._lookup.file(visit.path)
-        return file.cells if file is not None else ()
 
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
@@ -187,7 +182,6 @@ def _shown_lines(
     spans: Sequence[Span],
     lines: int,
     size: int | None,
-    cells: Sequence[Cell],
 ) -> str:
     """Return the line ranges that a visit shows, for its line of the map."""
     if view == "line" and size is not None:
@@ -196,7 +190,7 @@ def _shown_lines(
         return ""
     if not spans:
         return f"outline of {lines} lines: "
-    ranges = [format_lines(start, end, cells).replace("L", "") for start, end in spans]
+    ranges = [format_lines(start, end).replace("L", "") for start, end in spans]
     kept = 1
     while kept < len(ranges) and len(" ".join(ranges[: kept + 1])) <= _RANGES:
         kept += 1

@@ -118,7 +118,7 @@ class _PendingVisit:
             depth=self.depth,
             via=via,
             edge=edge.kind if edge else None,
-            why=_why(self.arrival, graph),
+            why=_why(self.arrival),
             spans=((entry.line, entry.line),) if entry else self.spans,
             whole=target.whole,
             parts=tuple(sorted(self.parts)),
@@ -207,11 +207,11 @@ _REASONS = {
 """Reason for a visit by the form of the edge that led to it."""
 
 
-def _why(arrival: Arrival, graph: Neighbourhood) -> str:
+def _why(arrival: Arrival) -> str:
     edge = arrival.edge
     if edge is None:
         return "the task" if arrival.target.address == TASK else "the root card"
     pinned = " and pinned there" if edge.pinned and edge.form == "refs" else ""
     source = "the task" if arrival.via == TASK else arrival.via
-    place = graph.place(arrival.via or "", edge.line)
+    place = f"line {edge.line}"
     return _REASONS[edge.form].format(place=place, source=source) + pinned

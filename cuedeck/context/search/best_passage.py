@@ -107,7 +107,7 @@ def _find_line(
         if fold_text(section.title) == words:
             return _section_place(file, section, index)._replace(why="it is called so")
     title = file.card.title if file.card else file.title
-    address = join_anchor(file.path, format_lines(line, line, file.cells))
+    address = join_anchor(file.path, format_lines(line, line))
     found = ", ".join(f"`{shorten(each, _LONGEST_REASON)}`" for each in texts)
     return Place(address, file.kind, title, line, line, f"its text has {found}")
 
@@ -205,7 +205,7 @@ def _best_passage(
 
     best = max(points, key=rank)
     chunk = words.chunks[best]
-    lines = format_lines(chunk.start, chunk.end, file.cells)
+    lines = format_lines(chunk.start, chunk.end)
     address = join_anchor(file.path, lines)
     why = f"its text has {query.quote(matched[best])}"
     title = chunk.name or title

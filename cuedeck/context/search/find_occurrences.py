@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.context.scene.occurrences_section import LONGEST_ROW, cut_row
-from cuedeck.model.formatting import in_cell
 from cuedeck.parse.literal_query import (
     find_literal,
     has_spaceless,
@@ -124,8 +123,7 @@ def rows_of(
             at = next(find_offsets(text, parts), 0)
         length = min(len(query), LONGEST_ROW // 2)
         row = cut_row(text, at, length, LONGEST_ROW)
-        place = {"path": path, "line": line, **in_cell(line, mask.cells(path))}
-        rows.append({**place, "text": row})
+        rows.append({"path": path, "line": line, "text": row})
     return rows
 
 

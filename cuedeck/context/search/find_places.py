@@ -22,7 +22,7 @@ from cuedeck.context.search.find_occurrences import (
 from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.counterparts import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve_citation
-from cuedeck.model.address import format_lines, join_anchor, name_key
+from cuedeck.model.address import join_anchor, name_key
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.scene_values import Target
@@ -213,7 +213,6 @@ def _hit(
         score=to_score(points),
         why=mask.plain(place.why),
         snippet=snippet(workspace, mask, file, place, weights),
-        cells=format_lines(place.start, place.end, file.cells) if file.cells else "",
     )
 
 

@@ -8,7 +8,6 @@ from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import NotFound
-from cuedeck.model.formatting import in_cell
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.store.index import Index
@@ -69,5 +68,5 @@ def links_to(index: Index, path: str) -> list[dict[str, Any]]:
             there = resolve(link, file.path, index)
             if isinstance(there, Target) and there.path == path:
                 row = {"path": file.path, "line": link.line, "ref": link.ref}
-                found.append(row | in_cell(link.line, file.cells))
+                found.append(row)
     return found

@@ -19,14 +19,10 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import LayerName
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.model.formatting import format_line
 from cuedeck.parse.fence import NumberedLine, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import Cell
 
 
 def read_cortex(
@@ -58,7 +54,7 @@ def read_cortex(
     if rows and not rows[-1] and not place.anchor:
         rows.pop()  # the text after the last line end
     body = "".join(
-        _row(number, row, file.parsed.cells, numbers=numbers)
+        _row(number, row, numbers=numbers)
         for number, row in enumerate(rows, lines.start)
     )
     anchor = lines.name
@@ -111,9 +107,8 @@ def _no_anchor(place: CortexPlace, file: CortexFile) -> NotFound:
     )
 
 
-def _row(number: int, row: str, cells: Sequence[Cell], *, numbers: bool) -> str:
-    label = format_line(number, cells)
-    shown = numbered(NumberedLine(number, row, 0, label)) if numbers else row
+def _row(number: int, row: str, *, numbers: bool) -> str:
+    shown = numbered(NumberedLine(number, row)) if numbers else row
     return f"{shown}\n"
 
 

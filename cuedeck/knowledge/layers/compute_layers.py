@@ -24,7 +24,7 @@ from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
 from cuedeck.knowledge.layers.timeline_layers import Message, text_layers
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
-from cuedeck.model.file import Cell, File
+from cuedeck.model.file import File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
 from cuedeck.parse.fence import fold, language_of
@@ -90,9 +90,6 @@ class _OneText:
 
     def text(self, path: str) -> str:
         return self._text
-
-    def cells(self, path: str) -> tuple[Cell, ...]:
-        return ()
 
     def secrets(self, path: str) -> tuple[Secret, ...]:
         return ()

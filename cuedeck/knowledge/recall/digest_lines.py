@@ -136,11 +136,10 @@ def _make_line(
     if weights and not _has_word(text, weights, stemming):
         heading = best(_nearest_heading(unit, weights, stemming))
         shown = _with_heading(text, heading)
-    cells = workspace.index.cells(path)
-    place = citation(path, unit, cells)
+    place = citation(path, unit)
     return DigestLine(
         text=shown,
-        address=address_of(path, unit, cells),
+        address=address_of(path, unit),
         path=path,
         kind=unit.kind,
         lines=(unit.start, unit.end),

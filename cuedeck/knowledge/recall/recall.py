@@ -156,7 +156,6 @@ def search_units(
             unit,
             each,
             query,
-            cells=workspace.index.cells(path),
             citations=citations,
             explain=request.explain,
         )

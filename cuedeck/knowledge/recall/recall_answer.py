@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import Cell
     from cuedeck.store.cache.recall_index import RecallIndex
 
 
@@ -43,22 +42,21 @@ def make_hit(
     ranked: RankedUnit,
     query: RecallQuery,
     *,
-    cells: Sequence[Cell],
     citations: str,
     explain: bool,
 ) -> dict[str, Any]:
     """Return the JSON of a hit.
 
-    `cells` are those of a notebook. `citations` is the setting: `on` adds the place to
+    `citations` is the setting: `on` adds the place to
     the passage, `off` leaves it out of the hit.
     """
     path = unit_path(path, unit)
-    place = citation(path, unit, cells)
+    place = citation(path, unit)
     found = matched_terms(query, ranked.candidate.stems)
     weights = {term.stem: term.weight for term in found}
     text = plain_line(unit.text)
     hit: dict[str, Any] = {
-        "address": address_of(path, unit, cells),
+        "address": address_of(path, unit),
         "path": path,
         "kind": unit.kind,
         "title": title_of(unit),
@@ -209,11 +207,11 @@ def _hit_lines(hit: Mapping[str, Any], shown: str, above: str) -> list[str]:
     return lines
 
 
-def address_of(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
+def address_of(path: str, unit: Unit) -> str:
     """Return the address of a unit: that of its ledger entry, else its lines."""
     if unit.kind in ENTRY_KINDS and unit.kind != CORTEX_KIND and unit.id:
         return f"{unit.kind}:{unit.id}"
-    return citation(path, unit, cells)
+    return citation(path, unit)
 
 
 def unit_path(path: str, unit: Unit) -> str:
@@ -225,10 +223,9 @@ def unit_path(path: str, unit: Unit) -> str:
     return path
 
 
-def citation(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
-    """Return the place of a unit as `read` opens it: `path#L3-L5`, in a notebook
-    `path#cell 3:1-9`, or the address of an entry of a ledger of JSON or TOML. `path` is
-    that of the file of the unit.
+def citation(path: str, unit: Unit) -> str:
+    """Return the place of a unit as `read` opens it: `path#L3-L5`, or the address of
+    an entry of a ledger of JSON or TOML. `path` is that of the file of the unit.
     """
     if unit.kind == CORTEX_KIND:
         # Most workspaces have no cortex tree.
@@ -238,7 +235,7 @@ def citation(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
         return join_anchor(address, format_lines(unit.start, unit.end))
     if unit.kind in ENTRY_KINDS and unit.kind != "record":
         return f"{unit.kind}:{unit.id}"
-    return join_anchor(path, format_lines(unit.start, unit.end, cells))
+    return join_anchor(path, format_lines(unit.start, unit.end))
 
 
 def printable_citation(place: str) -> str:

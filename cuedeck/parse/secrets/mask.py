@@ -12,13 +12,11 @@ from itertools import accumulate, count
 from operator import add
 from typing import TYPE_CHECKING
 
-from cuedeck.model.formatting import format_line
 from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.fence import NumberedLine
 
 if TYPE_CHECKING:
-    from cuedeck.model.file import Cell
     from cuedeck.model.ports import Texts
     from cuedeck.model.scene_values import Span
 
@@ -71,18 +69,7 @@ class Mask:
             end = _offset(starts, last, len(text))
             pieces = self._pieces(text, secrets, starts[first - 1], end)
             found.append(_number(pieces, first))
-        cells = self._texts.cells(path)
-        if cells:
-            found = [[_labelled(line, cells) for line in lines] for lines in found]
         return found
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        """Return the cells of a file; none if it is not a notebook."""
-        return self._texts.cells(path)
-
-    def line_number(self, path: str, line: int) -> str:
-        """Return the number of a line of a file as it is printed."""
-        return format_line(line, self.cells(path))
 
     def plain(self, text: str) -> str:
         """Return `text` masked; for text that is not a slice of a file."""
@@ -181,10 +168,6 @@ def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]
     if row:
         lines.append(NumberedLine(start, row, line - start))
     return lines
-
-
-def _labelled(line: NumberedLine, cells: Sequence[Cell]) -> NumberedLine:
-    return line._replace(label=format_line(line.number, cells))
 
 
 def _revealing_parts(value: str) -> Iterator[str]:

@@ -139,8 +139,7 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
     if numbers:
         last_row = shown[:-1].rpartition("\n")[2]
         number = last_row.partition(GUTTER)[0]
-        if number.isdecimal():  # no place in a cell of a notebook
-            following_line = 1 + int(number)
+        following_line = 1 + int(number)
     return {"rest": f"{answer['path']}#L{following_line}-L{end}"}
 
 
@@ -164,8 +163,7 @@ def find_places(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
         offset=start,
     )
     rows = [
-        f"{row['path']}:{row.get('cell', row['line'])}: {row['text']}"
-        for row in answer["occurrences"]
+        f"{row['path']}:{row['line']}: {row['text']}" for row in answer["occurrences"]
     ]
     given_most = max(len(answer["hits"]), len(rows))
     total = max(answer["total"], answer["occurrences_total"])

@@ -224,8 +224,7 @@ def _deleted(answer: Mapping[str, Any]) -> Iterator[str]:
     active = ", the active card," if answer["was_active"] else ""
     yield f"{answer['path']}{active} {verb}"
     for each in answer["refs"]:
-        where = each.get("cell") or f"line {each['line']}"
-        yield f"  {each['path']} {where} links to it: {each['ref']}"
+        yield f"  {each['path']} line {each['line']} links to it: {each['ref']}"
     for each in answer["dependents"]:
         drop = f"cuedeck card deps {quoted(each['id'])} --drop {quoted(answer['id'])}"
         yield f"  {each['path']} depends on it; `{drop}` removes the dependency"

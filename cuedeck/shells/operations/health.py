@@ -105,7 +105,7 @@ def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
             further.setdefault(kind, []).append(each)
             continue
         place = each["path"], each["line"], each["message"], each["hint"]
-        yield finding_line(each["level"], *place, each.get("cell", ""))
+        yield finding_line(each["level"], *place)
     for (level, code), rest in further.items():
         first = str(rest[0]["path"])
         others = len({each["path"] for each in rest}) - 1

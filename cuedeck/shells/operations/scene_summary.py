@@ -48,8 +48,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> Iterator[str]:
 def _unresolved(row: dict[str, Any]) -> str:
     place = f"in {row['from']}"
     if row["line"]:
-        where = row.get("cell") or f"line {row['line']}"
-        place = f"on {where} of {row['from']}"
+        place = f"on line {row['line']} of {row['from']}"
     line = f"unresolved: {row['ref']} {place}"
     if row["reason"] == "unreadable":
         line += "; it cannot be read"

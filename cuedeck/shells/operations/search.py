@@ -64,7 +64,7 @@ def _hits(answer: Mapping[str, Any]) -> Iterator[str]:
         yield answer["hint"]
     rows = []
     for each in answer["hits"]:
-        lines = each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}"
+        lines = f"{each['lines'][0]}-{each['lines'][1]}"
         rows.append((each["address"], each["kind"], lines, each["why"]))
     if rows:
         yield table("address,kind,>lines,why~", rows)
@@ -77,7 +77,7 @@ def _occurrences(answer: Mapping[str, Any]) -> Iterator[str]:
     if lines:
         yield ""
     for each in lines:
-        where = place(each["path"], each["line"], each.get("cell", ""))
+        where = place(each["path"], each["line"])
         yield printable(f"{where}: {each['text']}", lines=False)
     more = answer["occurrences_total"] - len(lines)
     if more > 0:
@@ -156,7 +156,7 @@ def _chain(answer: Mapping[str, Any]) -> Iterator[str]:
     if shown:
         yield table("signal,>rank", shown)
     for each in answer["referred_by"][:20]:
-        where = place(each["path"], each["line"], each.get("cell", ""))
+        where = place(each["path"], each["line"])
         yield f"  linked from {where} as {each['ref']}"
 
 

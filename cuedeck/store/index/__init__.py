@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.paths import is_notebook
 from cuedeck.model.secret import KnownValues, ValueMark
 from cuedeck.store.files.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
@@ -29,7 +28,7 @@ from cuedeck.store.index.schema import (
 if TYPE_CHECKING:
     from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.entry_node import EntryNode, Retired
-    from cuedeck.model.file import Cell, File, VirtualFile
+    from cuedeck.model.file import File, VirtualFile
     from cuedeck.model.ports import EntryLookup
 
 _NODE = "path, kind, data, sum"
@@ -130,13 +129,6 @@ class Index(IndexFile):
                 self._hashes.clear()
             self._hashes[path] = str(rows[0][0]) if rows else ""
         return self._hashes[path]
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        """Return the cells of a known file; none if it is not a notebook."""
-        if not is_notebook(path):
-            return ()
-        file = self.file(path)
-        return file.cells if file is not None else ()
 
     def named(self, key: str) -> Sequence[str]:
         """Return the sorted paths of the files with the name `key`."""

@@ -11,7 +11,6 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import (
     Block,
     Card,
-    Cell,
     File,
     Import,
     Link,
@@ -56,7 +55,6 @@ def encode(file: File) -> str:
         file.roots,
         fields,
         file.diagnostics,
-        file.cells,
     ]
     text = _JSON.encode(row)
     # Front matter can contain half of a surrogate pair as an escape, which SQLite
@@ -82,7 +80,7 @@ def decode(path: str, kind: Any, data: str) -> File:
     """Return the file from the JSON of `encode`."""
     values = json.loads(data.removeprefix(_PARTIAL))
     size, lines, title, aliases, tags, body, links, sections, *rest = values
-    blocks, symbols, imports, roots, fields, diagnostics, cells = rest
+    blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(
         path=path,
         kind=kind,
@@ -102,7 +100,6 @@ def decode(path: str, kind: Any, data: str) -> File:
         roots=tuple(Root(*row) for row in roots),
         card=None if fields is None else _card(fields),
         diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
-        cells=tuple(Cell(*row) for row in cells),
     )
 
 

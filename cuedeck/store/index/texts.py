@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from cuedeck.model.errors import Stale
-from cuedeck.model.file import Cell
 from cuedeck.model.secret import KnownValues, Secret
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.files.disk import look_at
@@ -75,10 +74,6 @@ class WorkspaceTexts:
         text = self.text(path)
         secrets = self.secrets(path)
         return replace_secrets(text, secrets)
-
-    def cells(self, path: str) -> Sequence[Cell]:
-        """Return the cells of a known file; none if it is not a notebook."""
-        return self._index.cells(path)
 
     def secrets(self, path: str) -> Sequence[Secret]:
         """Return the secrets in the text of a known file with their positions; none for

@@ -15,7 +15,6 @@ from cuedeck.parse.secrets.mask import Mask
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
-    from cuedeck.model.file import Cell
     from cuedeck.model.secret import Secret
     from cuedeck.store.files.named_files import NamedFiles
     from cuedeck.work.assumptions.assumption_verdicts import Passage
@@ -85,9 +84,6 @@ class _Texts:
             return self._files.text(path) or ""
         except Invalid:  # a folder exists but has no text
             return ""
-
-    def cells(self, path: str) -> tuple[Cell, ...]:
-        return ()
 
     def secrets(self, path: str) -> Sequence[Secret]:
         file = self._workspace.index.file(path)

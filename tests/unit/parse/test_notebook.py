@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.model.address import format_lines, parse_cells
-from cuedeck.model.file import Cell, File
-from cuedeck.model.formatting import format_line
+from cuedeck.model.file import File
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import MAX_PARSED_BYTES, parse_file
 from cuedeck.parse.text_decoding import Decoded, decode
@@ -53,23 +51,6 @@ def test_the_text_is_that_of_the_cells_without_outputs() -> None:
     assert found.text == (
         "# Title\n\ntext\n\n```python\nx = 1\n\ny = 2\n```\n\n```\nraw\n```\n\nend\n"
     )
-    assert [format_line(number + 1, found.cells) for number in range(found.lines)] == [
-        "cell 1:1",
-        "cell 1:2",
-        "cell 1:3",
-        "cell 1",
-        "cell 2",
-        "cell 2:1",
-        "cell 2:2",
-        "cell 2:3",
-        "cell 2",
-        "cell 2",
-        "cell 4",
-        "cell 4:1",
-        "cell 4",
-        "cell 5",
-        "cell 5:1",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +135,7 @@ def test_a_file_that_is_no_notebook_is_plain_text(data: bytes, message: str) -> 
     assert [(each.code, each.message) for each in file.diagnostics] == [
         ("notebook", message)
     ]
-    assert (file.kind, file.links, file.cells) == ("doc", (), ())
+    assert (file.kind, file.links) == ("doc", ())
     assert shown(data).text == data.decode()
 
 
@@ -172,29 +153,3 @@ def test_cells_of_any_shape_are_read() -> None:
 def test_long_outputs_do_not_hide_the_cells() -> None:
     data = notebook(code("def fit():\n    pass", outputs=["A" * MAX_PARSED_BYTES]))
     assert [each.name for each in read(data).symbols] == ["fit"]
-
-
-CELLS = (Cell(1, 3, ""), Cell(6, 9, "python"), Cell(11, 10, "python"), Cell(12, 12, ""))
-
-
-@pytest.mark.parametrize(
-    ("anchor", "lines", "canonical"),
-    [
-        ("cell 1", (1, 3), "cell 1:1-3"), ("Cell-2", (6, 9), "cell 2:1-4"), ("cell 2:3", (8, 8), "cell 2:3"),
-        ("cell 2:3-9", (8, 9), "cell 2:3-4"), ("cell 1:2-cell 4:1", (2, 12), "cell 1:2-cell 4:1"),
-        ("cell 3", None, ""), ("cell 5", None, ""), ("cell 0", None, ""), ("cell 2:5", None, ""),
-        ("cell 2:0", None, ""), ("cell 2:3-2", None, ""), ("cells", None, ""),
-    ],
-)  # fmt: skip
-def test_lines_of_cells_are_anchors(
-    anchor: str, lines: tuple[int, int] | None, canonical: str
-) -> None:
-    assert parse_cells(anchor, CELLS) == lines
-    if lines:
-        assert format_lines(*lines, CELLS) == canonical
-
-
-def test_lines_between_cells_are_those_of_the_cells_around() -> None:
-    assert format_lines(2, 5, CELLS) == "cell 1:2-3"
-    assert format_lines(4, 5, CELLS) == "L4-L5"
-    assert format_lines(4, 5) == "L4-L5"

@@ -174,7 +174,7 @@ def test_each_numbered_line_is_the_masked_line_of_the_file(
     end = data.draw(st.integers(start, max(lines, 1)))
     here = mask(a_md=text)
     following = start
-    for number, shown, covered, _ in here.numbered("a.md", [(start, end)])[0]:
+    for number, shown, covered in here.numbered("a.md", [(start, end)])[0]:
         assert number == following
         first, *rest = (
             here.lines("a.md", [(at, at)])[0].removesuffix("\n")
