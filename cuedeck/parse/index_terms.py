@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -56,19 +55,16 @@ class IndexTerms(NamedTuple):
     """The stored index terms of a file."""
 
     terms: str
-    """All terms, plain and prefixed, one on a line."""
-    times: bytes
-    """Their counts, as 32-bit numbers."""
+    """All terms, plain and prefixed, one on a line, each as often as it occurs."""
     length: int
     """Number of terms in the text."""
     names: int
     """Number of terms in the names of definitions or sections."""
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> Counter[str]:
         """The terms with their counts."""
-        terms = self.terms.split("\n") if self.terms else ()
-        return dict(zip(terms, array("I", self.times), strict=True))
+        return Counter(self.terms.split("\n"))
 
 
 def build_index_terms(file: File, text: str) -> IndexTerms | None:
@@ -79,13 +75,9 @@ def build_index_terms(file: File, text: str) -> IndexTerms | None:
         return None
     words = terms(text) if is_chunked(text) else Counter()
     names = _name_terms(file)
-    found = {**words, **_fields(file, names)}
-    return IndexTerms(
-        terms=replace_surrogates("\n".join(found)),
-        times=array("I", found.values()).tobytes(),
-        length=words.total(),
-        names=names.total(),
-    )
+    found = Counter({**words, **_fields(file, names)})
+    listed = replace_surrogates("\n".join(found.elements()))
+    return IndexTerms(listed, words.total(), names.total())
 
 
 def is_chunked(text: str) -> bool:

@@ -246,7 +246,7 @@ def dump(index: Index) -> dict[str, list[Any]]:
         "nodes": "SELECT path, kind, status, troubled, data, sum FROM nodes ORDER BY path",
         "names": "SELECT key, path FROM names ORDER BY key, path",
         "prints": "SELECT path, size, hash FROM prints ORDER BY path",
-        "documents": "SELECT path, length, names, terms, times, sum FROM documents ORDER BY path",
+        "documents": "SELECT path, length, names, terms, sum FROM documents ORDER BY path",
         "verdicts": "SELECT path, verdict FROM verdicts ORDER BY path",
         "problems": "SELECT path, code, message FROM problems ORDER BY path, code, message",
     }

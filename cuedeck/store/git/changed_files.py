@@ -1,20 +1,18 @@
 """Paths of a checkout that differ from its commit.
 
 To compare a file with its index, git runs the filter programs that the settings of the
-repository name. Therefore git runs without these settings (`BorrowedObjects`).
+repository name. Therefore git runs without these settings (`borrowed_objects`).
 """
 
 from __future__ import annotations
 
 import os
-from functools import partial
 
 from cuedeck.store.files.ignore_rules import look_at_rules
-from cuedeck.store.git.borrowed_objects import BorrowedObjects
-from cuedeck.store.git.git_process import GitProcess
+from cuedeck.store.git.git_process import GitProcess, borrowed_objects
 from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import NO_GIT, GitFault
-from cuedeck.store.git.irregular_files import check_files, search_folders
+from cuedeck.store.git.irregular_files import check_files
 from cuedeck.store.git.user_excludes import user_excludes
 
 _STATUS = (
@@ -41,27 +39,24 @@ def changed_paths(
         f"core.fileMode={str(has_modes).lower()}",
     )
     arguments = [part for each in settings for part in ("-c", each)]
-    with BorrowedObjects(repository) as objects:
-        try:
-            objects.make(commit, is_head=True)
-            exclude = os.path.join(repository.common, "info", "exclude")
-            objects.write("info/exclude", look_at_rules(exclude))
+    checkout = {
+        "GIT_INDEX_FILE": os.path.join(repository.private, "index"),
+        "GIT_WORK_TREE": repository.top(root),
+    }
+    exclude = look_at_rules(os.path.join(repository.common, "info", "exclude"))
+    try:
+        with borrowed_objects(repository, commit, commit) as variables:
+            folder = variables["GIT_DIR"]
+            with open(os.path.join(folder, "info", "exclude"), "wb") as file:
+                file.write(exclude)
             for name in os.listdir(repository.private):
                 if name.startswith("sharedindex."):  # of a split index
-                    objects.link(name, os.path.join(repository.private, name))
-        except OSError as error:
-            raise GitFault(NO_GIT) from error
-        process = GitProcess(
-            [*arguments, *_STATUS],
-            root,
-            objects.variables()
-            | {
-                "GIT_INDEX_FILE": os.path.join(repository.private, "index"),
-                "GIT_WORK_TREE": repository.top(root),
-            },
-            search=partial(search_folders, root, repository),
-        )
-        rows = process.read().split(b"\0")[:-1]
+                    place = os.path.join(repository.private, name)
+                    os.symlink(place, os.path.join(folder, name))
+            process = GitProcess([*arguments, *_STATUS], root, variables | checkout)
+            rows = process.read().split(b"\0")[:-1]
+    except OSError as error:
+        raise GitFault(NO_GIT) from error
     start = len("XY ") + len(os.fsencode(repository.prefix))
     paths = [row[start:].decode("utf-8", "surrogateescape") for row in rows]
     return list(dict.fromkeys(paths))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -156,42 +156,39 @@ class History:
         """Return all commits of a history, and cache them; git reads only commits not
         seen before. Raises: GitFault.
         """
-        from cuedeck.store.git.commit_diffs import MOST_FAILURES
-
-        # Packs are added to a partial clone by fetches; missing objects of other clones
-        # may be restored by hand.
-        known = {
-            record.commit.id: record
-            for record in self._last(key)
-            if key.packs or not record.is_torn
-        }
         ids = self._git(repository).ancestors(key.head)
+        # Missing objects may be fetched, or restored by hand.
+        known = {
+            record.commit.id: record for record in self._last(key) if not record.is_torn
+        }
+        records = self._complete(repository, key, ids, known)
+        if _torn(records):
+            # Reading may have stopped at another commit than that of a first run.
+            records = self._complete(repository, key, ids, {})
+        self._keep(key, records)
+        return records
+
+    def _complete(
+        self,
+        repository: Repository,
+        key: HistoryKey,
+        ids: Sequence[str],
+        known: dict[str, Record],
+    ) -> Sequence[Record]:
+        """Return the commits of some ids, and read those that are not known. Raises:
+        GitFault.
+        """
+        from cuedeck.store.git.read_commits import read_commits
+
         unseen = [each for each in ids if each not in known]
+        read = read_commits(repository, unseen, self.deadline, self.progress)
         try:
-            for record in self._read_commits(repository, unseen):
+            for record in map(self._masked, read):
                 known[record.commit.id] = record
         except BaseException:  # also on Ctrl-C: the next run reads the others
             self._keep(key._replace(head=_NO_HEAD), list(known.values()))
             raise
-        records = [known[each] for each in ids]
-        if len(unseen) < len(ids) and _torn(records) >= MOST_FAILURES:
-            # Reading may have stopped at another commit than in an earlier run. The
-            # result must equal that of a first run.
-            read = self._read_commits(repository, ids)
-            known = {record.commit.id: record for record in read}
-            records = [known[each] for each in ids]
-        self._keep(key, records)
-        return records
-
-    def _read_commits(
-        self, repository: Repository, ids: Sequence[str]
-    ) -> Iterator[Record]:
-        """Yield the commits of some ids, in no order. Raises: GitFault."""
-        from cuedeck.store.git.commit_diffs import Diffs
-        from cuedeck.store.git.read_commits import read_commits
-
-        with Diffs(repository, self.deadline) as diffs:
-            yield from map(self._masked, read_commits(diffs, ids, self.progress))
+        return [known[each] for each in ids]
 
     def _masked(self, record: Record) -> Record:
         """Return a record whose message has its secrets replaced."""

@@ -8,16 +8,18 @@ reproducible. The time without output is limited.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import IO
 
 from cuedeck.store.files.running_commands import kill_group
+from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import (
     FAILED,
     NO_GIT,
@@ -29,8 +31,6 @@ from cuedeck.store.git.history_diagnostics import (
 
 SILENT_SECONDS = 60.0
 """A git process without output for this time hangs."""
-LOOK_SECONDS = 1.0
-"""Time without output after which the cause is searched."""
 _ENVIRONMENT = {
     # stops fetches of missing objects in versions of git without GIT_NO_LAZY_FETCH
     "GIT_ALLOW_PROTOCOL": "none",
@@ -66,7 +66,8 @@ _DIED = 128
 """Exit status of git after a fatal error."""
 _CRASHES = frozenset({"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"})
 _CHUNK_BYTES = 1 << 18
-_DONE = object()
+_SHA256_DIGITS = 64
+_CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = {}\n"
 
 
 class GitDied(GitFault):
@@ -84,13 +85,9 @@ class GitProcess:
         *,
         deadline: float | None = None,
         stdin: IO[bytes] | None = None,
-        search: Callable[[], Iterator[None]] = lambda: iter(()),
     ) -> None:
         """Start git in a folder. `deadline` is a time of the monotonic clock. Raises:
         GitFault.
-
-        `search` runs step by step while git prints nothing; it raises a GitFault for a
-        file that blocks git forever.
         """
         environ = {
             name: value
@@ -98,7 +95,6 @@ class GitProcess:
             if not name.startswith("GIT_")
         }
         self._deadline = deadline
-        self._search = search
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         try:
             self._process = subprocess.Popen(
@@ -123,7 +119,7 @@ class GitProcess:
         GitFault; GitDied.
         """
         assert self._process.stdout is not None
-        watchdog = _Watchdog(self._process, self._deadline, self._search())
+        watchdog = _Watchdog(self._process, self._deadline)
         try:
             with self._process.stdout as stream:
                 while data := watchdog.watch_read(stream):
@@ -131,19 +127,14 @@ class GitProcess:
             watchdog.watch_end()
         finally:
             watchdog.stop()
-            _end(self._process)
-            wrong = self._take_errors()
+            _kill(self._process)
+            self._process.wait()
+            with self._errors:
+                self._errors.seek(0)
+                wrong = self._errors.read(_CHUNK_BYTES)
+        status = self._process.returncode
         if watchdog.fault:
             raise GitFault(watchdog.fault)
-        self._check(wrong)
-
-    def _take_errors(self) -> bytes:
-        with self._errors:
-            self._errors.seek(0)
-            return self._errors.read(_CHUNK_BYTES)
-
-    def _check(self, wrong: bytes) -> None:
-        status = self._process.returncode
         if status == 0:
             return
         if b"dubious ownership" in wrong:
@@ -154,27 +145,17 @@ class GitProcess:
 
 
 class _Watchdog:
-    """Kills a process without output for too long, after its deadline, or for which
-    `search` finds a fault.
-    """
+    """Kills a process without output for too long, or after its deadline."""
 
     def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        deadline: float | None,
-        search: Iterator[None],
+        self, process: subprocess.Popen[bytes], deadline: float | None
     ) -> None:
         self.fault = ""
-        """SILENT, UNFINISHED or the code that `search` raised if the process was
-        killed; else empty.
-        """
-        self._search = search
-        self._is_searched = False
+        """SILENT or UNFINISHED if the process was killed; else empty."""
         self._process = process
         self._deadline = deadline
-        self._asked = time.monotonic()
-        """Time of the last read; git cannot print while its output is not read."""
-        self._is_waiting = False
+        self._asked: float | None = None
+        """Time of the read that waits for git; None while git waits for a read."""
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="git", daemon=True)
         self._thread.start()
@@ -182,15 +163,13 @@ class _Watchdog:
     def watch_read(self, stream: IO[bytes]) -> bytes:
         """Return the next bytes; empty at the end of the output."""
         self._asked = time.monotonic()
-        self._is_waiting = True
         data = os.read(stream.fileno(), _CHUNK_BYTES)
-        self._is_waiting = False
+        self._asked = None
         return data
 
     def watch_end(self) -> None:
         """Wait for the end of the process."""
         self._asked = time.monotonic()
-        self._is_waiting = True
         self._process.wait()
 
     def stop(self) -> None:
@@ -199,51 +178,22 @@ class _Watchdog:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stopped.wait(max(min(self._left(), self._until_search()), 0.0)):
+        while not self._stopped.wait(self._left()):
             if self._left() <= 0:
-                self._end(UNFINISHED if self._is_over() else SILENT)
+                is_over = (
+                    self._deadline is not None and time.monotonic() >= self._deadline
+                )
+                self.fault = UNFINISHED if is_over else SILENT
+                _kill(self._process)
                 return
-            if self._until_search() > 0:
-                continue
-            try:
-                self._is_searched = next(self._search, _DONE) is _DONE
-            except GitFault as fault:
-                self._end(fault.code)
-                return
-
-    def _until_search(self) -> float:
-        """Return the seconds until the next step of the search; there is none while git
-        prints.
-        """
-        if self._is_searched:
-            return SILENT_SECONDS
-        if not self._is_waiting:
-            return LOOK_SECONDS
-        return self._asked + LOOK_SECONDS - time.monotonic()
-
-    def _end(self, fault: str) -> None:
-        self.fault = fault
-        _kill(self._process)
-
-    def _is_over(self) -> bool:
-        if self._deadline is None:
-            return False
-        return time.monotonic() >= self._deadline
 
     def _left(self) -> float:
         """Return the seconds until the process is killed."""
         now = time.monotonic()
-        left = SILENT_SECONDS
-        if self._is_waiting:
-            left += self._asked - now
+        ends = [(now if self._asked is None else self._asked) + SILENT_SECONDS]
         if self._deadline is not None:
-            left = min(left, self._deadline - now)
-        return left
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    _kill(process)
-    process.wait()
+            ends.append(self._deadline)
+        return max(min(ends) - now, 0.0)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -259,3 +209,39 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return ""
+
+
+@contextlib.contextmanager
+def borrowed_objects(
+    repository: Repository, commit: str, head: str = ""
+) -> Iterator[dict[str, str]]:
+    """Provide the environment in which git uses an empty temporary repository with the
+    objects of another one. Raises: OSError.
+
+    Settings, attributes, the index and the files of a checkout change what git prints,
+    and name programs that git starts. git reads none of these in a repository without
+    them. `commit` is any commit of the repository, `head` the one of HEAD.
+    """
+    algorithm = "sha256" if len(commit) == _SHA256_DIGITS else "sha1"
+    files = {
+        "HEAD": f"{head or 'ref: refs/heads/none'}\n",
+        "config": _CONFIG.format(algorithm),
+    }
+    with tempfile.TemporaryDirectory(
+        prefix="cuedeck-git-", ignore_cleanup_errors=True
+    ) as folder:
+        for name in ("objects", "refs", "info"):
+            os.mkdir(os.path.join(folder, name))
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(text.encode("ascii"))
+        yield {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_DIR": folder,
+            "GIT_INDEX_FILE": os.path.join(folder, "index"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(repository.common, "objects"),
+            "GIT_WORK_TREE": folder,
+            "HOME": folder,  # older versions of git ignore GIT_CONFIG_GLOBAL
+            "XDG_CONFIG_HOME": folder,
+        }

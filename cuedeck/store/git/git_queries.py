@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import partial
 
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, find_repository, shallow_ends
 from cuedeck.store.git.history_diagnostics import MOST_COMMITS, GitFault
-from cuedeck.store.git.irregular_files import check_files, search_folders
+from cuedeck.store.git.irregular_files import check_files
 from cuedeck.store.git.user_excludes import user_excludes
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
@@ -21,22 +20,20 @@ _FIRST = ("rev-list", "--max-parents=0", "--first-parent", "--max-count=1", "HEA
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
 _MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
 _NO_EXCLUDES = ("-c", f"core.excludesFile={os.devnull}")
-_IN_SPITE = (
-    *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
-)
+_IN_SPITE = ("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard")
 _SUBMODULE = b"160000 "
-_LOG = (
-    *(
-        "log",
-        "--no-merges",
-        "--reverse",
-        "-z",
-        "--name-only",
-        "--no-ext-diff",
-        "--no-textconv",
-    ),
-    *("--encoding=UTF-8", "--format=%x01%s", "-200"),
-)
+_LOG = [
+    "log",
+    "--no-merges",
+    "--reverse",
+    "-z",
+    "--name-only",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--encoding=UTF-8",
+    "--format=%x01%s",
+    "-200",
+]
 
 
 class Git:
@@ -112,13 +109,8 @@ class Git:
         settings = check_files(self._root, self._repository)
         if b"excludesfile" in settings.lower():
             arguments = (*_NO_EXCLUDES, *arguments)
-        search = partial(search_folders, self._root, self._repository)
         return GitProcess(
-            arguments,
-            self._root,
-            self._variables,
-            deadline=self._deadline,
-            search=search,
+            arguments, self._root, self._variables, deadline=self._deadline
         )
 
 

@@ -2,8 +2,8 @@
 
 An archive may contain named pipes, links to devices and sparse files of terabytes. git
 opens a file without checking its type, and waits or reads forever. The files that git
-always opens are checked before it starts. The many others (objects, refs, ignore files
-of folders) are searched only if git prints nothing for a while.
+always opens are checked before it starts. At one of the many others (objects, refs,
+ignore files of folders), git waits until it is ended, because it prints nothing.
 """
 
 from __future__ import annotations
@@ -11,45 +11,38 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from cuedeck.store.files.disk import look_at
 from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import Repository, follow_head
 from cuedeck.store.git.history_diagnostics import ODD, GitFault
 
-_OF_REPOSITORY = (
-    *(
-        "HEAD",
-        "config",
-        "config.worktree",
-        "commondir",
-        "gitdir",
-        "index",
-        "packed-refs",
-        "shallow",
-    ),
-    *("info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
-    *(
-        "objects/info/alternates",
-        "objects/info/commit-graph",
-        "objects/pack/multi-pack-index",
-    ),
-)
+_OF_REPOSITORY = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "commondir",
+    "gitdir",
+    "index",
+    "packed-refs",
+    "shallow",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "info/sparse-checkout",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+    "objects/pack/multi-pack-index",
+]
 _OF_ANY_SIZE = ("index", "packed-refs", "commit-graph", "multi-pack-index")
 _OF_FOLDER = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
-_OF_ANY_FOLDER = (".gitattributes", ".gitignore")
-_MOST_ALTERNATES = 20
 _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _PATH = re.compile(rb"\bpath[ \t]*=([^\n#;]*)", re.IGNORECASE)
 _MOST_INCLUDED = 50
 _ODD_KINDS = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)
 """A socket, such as that of git's file system monitor, cannot be opened and makes git
 fail at once.
-"""
-_found: dict[str, str] = {}
-"""The irregular file that the last search found, by repository folder, so that the next
-process is not started.
 """
 
 
@@ -59,11 +52,13 @@ def check_files(root: str, repository: Repository) -> bytes:
     Raises: GitFault if a file that git reads is a pipe or a device, or is larger than
     any file of its kind.
     """
-    for place in (_found.get(repository.common, root), *_places(root, repository)):
+    for place in _places(root, repository):
         _check(place)
     packs = os.path.join(repository.common, "objects", "pack")
-    if any(_is_odd(os.path.join(packs, name)) for name in _names_in(packs)):
-        raise GitFault(ODD)
+    if os.path.isdir(packs):
+        with os.scandir(packs) as entries:
+            if any(_is_odd(entry.path) for entry in entries):
+                raise GitFault(ODD)
     pending = [os.path.join(folder, "config") for folder in _folders(repository)[::-1]]
     pending.append(os.path.join(repository.private, "config.worktree"))
     settings: dict[str, bytes] = {}
@@ -95,57 +90,6 @@ def _folders(repository: Repository) -> list[str]:
     return list(dict.fromkeys((repository.private, repository.common)))
 
 
-def search_folders(root: str, repository: Repository) -> Iterator[None]:
-    """Search the folders of a repository and its checkout; yield after each folder, so
-    that the search can be stopped.
-
-    Raises: GitFault as `check_files` does.
-    """
-    yield from search_objects(repository)
-    for folder in _folders(repository):
-        yield from _search(repository, folder)
-    yield from _search(repository, repository.top(root), _OF_ANY_FOLDER)
-
-
-def search_objects(repository: Repository) -> Iterator[None]:
-    """Search the objects of a repository and of its alternates, as `search_folders`
-    does.
-    """
-    for objects in _object_folders(repository):
-        for name in _names_in(objects):
-            yield from _search(repository, os.path.join(objects, name))
-
-
-def _search(
-    repository: Repository, top: str, names: Sequence[str] = ()
-) -> Iterator[None]:
-    """Search a folder and its subfolders for irregular files: those in `names`, or
-    all.
-    """
-    for folder, _, files in os.walk(top):
-        for name in names or files:
-            place = os.path.join(folder, name)
-            if _is_odd(place):
-                _found[repository.common] = place
-                raise GitFault(ODD)
-        yield
-
-
-def _object_folders(repository: Repository) -> Iterator[str]:
-    """Yield the folder of objects and its alternates."""
-    folders = [os.path.join(repository.common, "objects")]
-    for folder in folders:
-        yield folder
-        for line in look_at(os.path.join(folder, "info", "alternates")).splitlines():
-            other = os.path.join(folder, os.fsdecode(line.strip()))
-            if (
-                len(folders) < _MOST_ALTERNATES
-                and os.path.isdir(other)
-                and other not in folders
-            ):
-                folders.append(other)
-
-
 def _included(place: str, text: bytes) -> Iterator[str]:
     """Yield the files that a settings file includes, on any condition."""
     text = text.replace(b"\\\r\n", b"").replace(b"\\\n", b"")
@@ -159,28 +103,14 @@ def _included(place: str, text: bytes) -> Iterator[str]:
                 yield os.path.join(os.path.dirname(place), name)
 
 
-def _names_in(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
 def _check(place: str) -> None:
     """Raise GitFault for an irregular or too large file."""
     if _is_odd(place):
         raise GitFault(ODD)
-    if os.path.basename(place) not in _OF_ANY_SIZE and _is_huge(place):
+    if os.path.basename(place) in _OF_ANY_SIZE or not os.path.isfile(place):
+        return
+    if os.path.getsize(place) > LARGEST_SMALL_FILE:
         raise GitFault(ODD)
-
-
-def _is_huge(place: str) -> bool:
-    try:
-        if not os.path.isfile(place):
-            return False
-        return os.path.getsize(place) > LARGEST_SMALL_FILE
-    except (OSError, ValueError):
-        return False
 
 
 def _is_odd(place: str) -> bool:

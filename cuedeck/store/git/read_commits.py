@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import tempfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.ports import Progress
 from cuedeck.parse.text_decoding import LEAST, line_sum
-from cuedeck.store.git.commit_diffs import MOST_BYTES, Diffs
+from cuedeck.store.git.git_process import GitDied, GitProcess, borrowed_objects
+from cuedeck.store.git.head import Repository
+from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, GitFault
 
 _FIRST_BATCH = 125
 """Commits of the first batch; each further batch is twice as large, so that few
 processes are started.
 """
+MOST_BYTES = 32_000_000
+"""Maximum size of the output for one commit; the rest is dropped."""
+_DIFF = (
+    f"-c core.quotePath=false -c core.attributesFile={os.devnull} -c core.bigFileThreshold=1m"
+    " diff-tree --stdin --root -r --no-color --no-ext-diff --no-textconv --ignore-submodules=all"
+).split()
+_OUTLINE = [
+    "--name-status",
+    "-z",
+    "-M100%",
+    "--always",
+    "--encoding=UTF-8",
+    "--format=%x00%ct%x00%s%x00%b%x00",
+]
+# A commit with more than 60 rename candidates touches too many files anyway.
+_PATCH = [
+    "-p",
+    "-U0",
+    "-M50%",
+    "-l60",
+    "--no-commit-id",
+    "--full-index",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+]
 
 
 class Record(NamedTuple):
@@ -28,20 +61,30 @@ class Record(NamedTuple):
 
 
 def read_commits(
-    diffs: Diffs, ids: Sequence[str], progress: Progress | None = None
+    repository: Repository,
+    ids: Sequence[str],
+    deadline: float | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Record]:
-    """Yield each commit once, within a batch in no order; a commit on which git fails
-    has no lines, or no files.
+    """Yield each commit once, within a batch in no order. A commit on which git dies,
+    and those after it, have no lines, or no files.
 
     Raises: GitFault, after the commits that were read before the fault.
     """
+    if not ids:
+        return
     done = 0
-    for batch in _batches(ids):
-        for record in _read(diffs, batch):
-            yield record
-            done += 1
-            if progress:
-                progress(done, len(ids))
+    try:
+        with borrowed_objects(repository, ids[0]) as variables:
+            diffs = _Diffs(repository, variables, deadline)
+            for batch in _batches(ids):
+                for record in _read(diffs, batch):
+                    yield record
+                    done += 1
+                    if progress:
+                        progress(done, len(ids))
+    except OSError as error:
+        raise GitFault(NO_GIT) from error
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -52,49 +95,106 @@ def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
         size *= 2
 
 
-def _read(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
-    outlines = list(_outlines(diffs, ids))
-    for identity in ids[len(outlines) :]:
-        yield _unread(identity)
+def _read(diffs: _Diffs, ids: Sequence[str]) -> Iterator[Record]:
     wanted = []
-    for record in outlines:
-        if record.commit.files:
-            wanted.append(record.commit)
+    for identity, answer in zip(ids, diffs.answers(_OUTLINE, ids), strict=True):
+        commit = parse_outline(identity, answer or b"")
+        if commit is None:
+            yield Record(Commit(identity, 0, "", "", ()), is_torn=True)
+        elif commit.files:
+            wanted.append(commit)
         else:
-            yield record
-    done = 0
-    for _, patch in diffs.patches([commit.id for commit in wanted]):
-        yield _with_lines(wanted[done], patch)
-        done += 1
-    for commit in wanted[done:]:
-        yield _without_bulk(commit, is_torn=True)
+            yield Record(commit)
+    patches = diffs.answers(_PATCH, [commit.id for commit in wanted])
+    for commit, patch in zip(wanted, patches, strict=True):
+        files = commit.files
+        # A person does not write as much text as a longer patch.
+        if patch is not None and len(patch) < MOST_BYTES:
+            files = parse_patch(patch)
+        if len(files) > MOST_FILES:
+            files = ()
+        yield Record(commit._replace(files=files), is_torn=patch is None)
 
 
-def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
-    for identity, answer in diffs.outlines(ids):
-        commit = None
-        if answer is not None:
-            commit = parse_outline(identity, answer)
-        yield Record(commit) if commit else _unread(identity)
+class _Diffs:
+    """Differences between commits and their parents, read in a repository that has only
+    the objects of another one.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        variables: dict[str, str],
+        deadline: float | None,
+    ) -> None:
+        self._relative = (
+            [f"--relative={repository.prefix}"] if repository.prefix else []
+        )
+        self._variables = variables
+        self._deadline = deadline
+        self._died: list[Sequence[str]] = []
+        """Arguments with which git died."""
+
+    def answers(
+        self, arguments: Sequence[str], ids: Sequence[str]
+    ) -> Iterator[bytes | None]:
+        """Yield what git prints for each commit; None from the one on, in this call or
+        an earlier one, on which git dies. Raises: GitFault.
+        """
+        count = 0
+        if ids and arguments not in self._died:
+            for answer in self._stream(arguments, ids):
+                yield answer
+                count += 1
+            if count < len(ids):
+                self._died.append(arguments)
+        yield from repeat(None, len(ids) - count)
+
+    def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
+        # git echoes a line that is not an id, which marks the end of an answer. No
+        # commit message can contain this one.
+        mark = f"={ids[0]}"
+        answered = 0
+        with tempfile.TemporaryFile() as feed:
+            # A pipe could fill up while git waits for its output to be read.
+            feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
+            feed.seek(0)
+            process = GitProcess(
+                [*_DIFF, *arguments, *self._relative],
+                self._variables["GIT_DIR"],
+                self._variables,
+                deadline=self._deadline,
+                stdin=feed,
+            )
+        try:
+            with contextlib.closing(process.chunks()) as chunks:
+                for answer in _cut(chunks, f"\n{mark}\n".encode()):
+                    yield answer
+                    answered += 1
+        except GitDied:
+            return
+        if answered < len(ids):
+            raise GitFault(FAILED)
 
 
-def _with_lines(commit: Commit, patch: bytes | None) -> Record:
-    if patch is None:
-        return _without_bulk(commit, is_torn=True)
-    if len(patch) >= MOST_BYTES:
-        # The files are known, and a person does not write that much text.
-        return _without_bulk(commit)
-    return _without_bulk(commit._replace(files=parse_patch(patch)))
-
-
-def _unread(identity: str) -> Record:
-    return Record(Commit(identity, 0, "", "", ()), is_torn=True)
-
-
-def _without_bulk(commit: Commit, *, is_torn: bool = False) -> Record:
-    if len(commit.files) > MOST_FILES:
-        commit = commit._replace(files=())
-    return Record(commit, is_torn)
+def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
+    """Yield the text before each mark, cut to MOST_BYTES; text after the last mark is
+    incomplete and dropped.
+    """
+    buffer = bytearray()
+    answer = b""
+    for data in chunks:
+        start = max(len(buffer) - len(mark), 0)
+        buffer += data
+        while (end := buffer.find(mark, start)) >= 0:
+            yield (answer + bytes(buffer[:end]))[:MOST_BYTES]
+            del buffer[: end + len(mark)]
+            start = 0
+            answer = b""
+        if len(buffer) > MOST_BYTES:
+            # The end of the buffer may be the beginning of a mark.
+            answer = (answer + bytes(buffer[: -len(mark)]))[:MOST_BYTES]
+            del buffer[: -len(mark)]
 
 
 MOST_FILES = 30

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.index_terms import PROJECT, is_unranked_text, read_words
 from cuedeck.parse.text_decoding import line_sums
-from cuedeck.store.index.term_postings import (
-    BLOCKS,
-    Block,
-    part_of,
-    split_terms,
-    unpack,
-)
 
 if TYPE_CHECKING:
     from cuedeck.model.commit import Commit
@@ -27,13 +18,17 @@ _KEPT_WORDS = 400
 _LONGEST_TEXT = 300_000
 """Bytes above which a file without stored terms is treated as data."""
 _KEPT_TERMS = 5_000
-_KEPT_POSTINGS = 1_000
 _HELD_POSTINGS = 300_000
 """Minimum limit of the entries in all cached postings together."""
 _POSTINGS_PER_FILE = 20
 """Limit per file of a large workspace. A ranking reads about 15, and keeps them in
 memory while it is valid anyway.
 """
+_POSTINGS = "SELECT doc, count(*) FROM places WHERE term = ? GROUP BY doc ORDER BY doc"
+_LIKE = (
+    "SELECT term FROM spread WHERE term >= ? AND term < ?"
+    " AND abs(length(term) - ?) < 3 ORDER BY term"
+)
 
 
 class WorkspaceCorpus:
@@ -53,16 +48,14 @@ class WorkspaceCorpus:
         self._masked = masked
         """Returns the text of a file with a placeholder for each secret."""
         self._commits = commits
-        self._words: OrderedDict[str, Words] = OrderedDict()
-        self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+        self._words: dict[str, Words] = {}
+        self._postings: dict[str, Mapping[str, int]] = {}
         self._held = 0
-        """Number of entries in `_postings`."""
-        self._spreads: OrderedDict[str, int] = OrderedDict()
+        """Number of terms and entries in `_postings`."""
+        self._spreads: dict[str, int] = {}
         self._lengths: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._paths: dict[int, str] = {}
-        self._parts = 0
-        """Number of parts into which the index divides each list."""
         self._others: set[str] = set()
         self._unranked: tuple[int, Sequence[str]] = (-1, ())
         """Population, and the paths of its texts without stored terms."""
@@ -89,38 +82,31 @@ class WorkspaceCorpus:
             paths = self._paths
             # A file that another process has added is unknown here until the next
             # refresh.
-            found = {
-                paths[doc]: times for doc, times in self._entries(term) if doc in paths
-            }
-            self._postings[term] = found
-            self._held += len(found)
+            rows = self._index.ask(_POSTINGS, (term,))
+            found = {paths[doc]: times for doc, times in rows if doc in paths}
             most = max(_HELD_POSTINGS, _POSTINGS_PER_FILE * len(self._lengths))
-            while self._held > most or len(self._postings) > _KEPT_POSTINGS:
-                self._held -= len(self._postings.popitem(last=False)[1])
-            return found
-        self._postings.move_to_end(term)
+            if self._held > most:
+                self._postings.clear()
+                self._held = 0
+            self._postings[term] = found
+            self._held += len(found) + 1
         return self._postings[term]
 
     def spread(self, term: str) -> int:
         """Return the number of files that contain a term."""
         self._catch_up()
         if term not in self._spreads:
-            self._spreads[term] = len(self._entries(term))
             if len(self._spreads) > _KEPT_TERMS:
-                self._spreads.popitem(last=False)
+                self._spreads.clear()
+            rows = self._index.ask("SELECT doc FROM spread WHERE term = ?", (term,))
+            self._spreads[term] = rows[0][0] if rows else 0
         return self._spreads[term]
 
     def terms_like(self, term: str) -> Sequence[str]:
         """Return the terms with the same beginning and about the same length."""
-        self._catch_up()
         start = term[: 2 if term.startswith("=") else 1]
-        blocks = self._blocks(start, start + "\U0010ffff")
-        terms = {each for block in blocks for each in split_terms(block[1])}
-        return sorted(
-            each
-            for each in terms
-            if each.startswith(start) and abs(len(each) - len(term)) < 3
-        )
+        rows = self._index.ask(_LIKE, (start, f"{start}\U0010ffff", len(term)))
+        return [row[0] for row in rows]
 
     def lengths(self) -> Mapping[str, int]:
         """Return the number of words of every file, by path."""
@@ -145,11 +131,9 @@ class WorkspaceCorpus:
                 file = self._index.masked_file(path)
             if file is None:
                 return None
-            text = self._masked(path)
-            self._words[path] = read_words(file, text)
-            if len(self._words) > _KEPT_WORDS:
-                self._words.popitem(last=False)
-        self._words.move_to_end(path)
+            if len(self._words) >= _KEPT_WORDS:
+                del self._words[next(iter(self._words))]
+            self._words[path] = read_words(file, self._masked(path))
         return self._words[path]
 
     def unranked(self) -> Sequence[str]:
@@ -208,63 +192,33 @@ class WorkspaceCorpus:
         for term in news.terms:
             self._held -= len(self._postings.pop(term, ()))
             self._spreads.pop(term, None)
+        before = self._lengths.keys()
         for path in news.paths:
             self._words.pop(path, None)
             self._read_row(path)
-            if self._changed is not None:
+            if self._changed is None:
+                continue
+            if path in before or path in self._lengths:
                 self._changed[path] = None
-        for path in news.others:
-            self._look_for(path)
-
-    def _entries(self, term: str) -> Sequence[tuple[int, int]]:
-        """Return (number of a file, count of the term); a damaged list causes a rebuild
-        of the index.
-        """
-        for _ in range(2):
-            try:
-                return list(unpack(self._blocks(term, term), term))
-            except sqlite3.DatabaseError:
-                self._index.rebuild()
-                self._catch_up()
-        return ()
-
-    def _blocks(self, first: str, last: str) -> Sequence[Block]:
-        return self._index.ask(BLOCKS, (self._parts, last, first))
 
     def _read_table(self) -> None:
-        rows = self._index.ask(
-            "SELECT doc, path, length, names FROM documents ORDER BY path"
-        )
+        query = "SELECT doc, path, length, names FROM documents ORDER BY path"
+        rows = self._index.ask(query)
         self._paths = {row[0]: row[1] for row in rows}
-        self._parts = part_of(max(self._paths, default=0)) + 1
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
-        self._others = {
-            row[0] for row in self._index.ask("SELECT path FROM prints")
-        } - self._lengths.keys()
+        self._others = set(self._index.paths()) - self._lengths.keys()
         self.population += 1
 
-    def _look_for(self, path: str) -> None:
-        """Update the set of files without stored terms after a file was added or
-        removed.
-        """
-        rows = self._index.ask("SELECT 1 FROM prints WHERE path = ?", (path,))
-        if bool(rows and path not in self._lengths) is not (path in self._others):
-            self._others ^= {path}
-            self.population += 1
-
     def _read_row(self, path: str) -> None:
-        rows = self._index.ask(
-            "SELECT doc, length, names FROM documents WHERE path = ?", (path,)
-        )
+        query = "SELECT doc, length, names FROM documents WHERE path = ?"
+        rows = self._index.ask(query, (path,))
         if bool(rows) is not (path in self._lengths):
             self._read_table()
         elif rows:
             # A file that was removed and added again has another number.
-            doc, length, names = rows[0]
+            doc, self._lengths[path], self._names[path] = rows[0]
             self._paths[doc] = path
-            self._parts = max(self._parts, part_of(doc) + 1)
-            self._lengths[path] = length
-            self._names[path] = names
-        else:  # between two calls it was added, and had stored terms for a time
-            self._look_for(path)
+        elif bool(self._index.hash(path)) is not (path in self._others):
+            self._others ^= {path}
+            self.population += 1

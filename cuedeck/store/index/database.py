@@ -33,9 +33,7 @@ class News:
         self.is_pending = everything
         """Whether there are changes."""
         self.paths: dict[str, None] = {}
-        """Files with stored terms that were read again or removed."""
-        self.others: dict[str, None] = {}
-        """Files without stored terms that were read again or removed."""
+        """Files that were read again or removed."""
         self.terms: set[str] = set()
         """Terms whose postings changed."""
 

@@ -5,6 +5,8 @@ removed, all or nothing.
 from __future__ import annotations
 
 import contextlib
+import sqlite3
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,12 +14,10 @@ from typing import TYPE_CHECKING
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
 from cuedeck.store.index.schema import INSERT_VALUE, VALUES_CHANGED, new_change
-from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from cuedeck.model.ports import Progress
+    from cuedeck.parse.index_terms import IndexTerms
     from cuedeck.parse.secrets import SecretSearch
     from cuedeck.store.files.fingerprint import FileStamp
     from cuedeck.store.index import Index
@@ -28,6 +28,7 @@ _PORTION = 4_000
 _FEW = 100
 """Number of files below which this process reads them without starting others."""
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
+_REMOVE_TERMS = "INSERT INTO terms (terms, rowid, text) VALUES ('delete', ?, ?)"
 _CONFIRM = (
     "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ?"
     " WHERE path = ? AND hash = ?"
@@ -115,7 +116,6 @@ class IndexUpdate:
         self._index = index
         self._rules = rules
         self._database = database
-        self._terms = Intake(database, index.news)
         self._meta: dict[str, str] = {}
         self._has_changed = False
 
@@ -125,7 +125,7 @@ class IndexUpdate:
         self._index.forget_file(reading.path)
         if self._put(reading):
             self._index.forget_names()
-        self._terms.take(reading.path, reading.facts)
+        self._put_terms(reading.path, reading.facts)
         self._put_values(reading)
         if reading.secrets is not None:
             row = (reading.print.hash, self._rules, reading.secrets)
@@ -153,7 +153,7 @@ class IndexUpdate:
             self._has_changed = True
             self._index.forget_file(path)
             self._index.forget_names()
-            self._terms.remove(path)
+            self._put_terms(path, None)
             for table in ("prints", "nodes", "names", "copies"):
                 self._database.execute(f"DELETE FROM {table} WHERE path = ?", (path,))
             query = "DELETE FROM known_values WHERE path = ?"
@@ -182,8 +182,7 @@ class IndexUpdate:
         self._meta.update(meta)
 
     def finish(self) -> None:
-        """Write the buffered terms and the metadata."""
-        self._terms.finish()
+        """Write the metadata."""
         values = dict(self._meta)
         if self._has_changed:
             self._index.forget_known_values()
@@ -194,6 +193,31 @@ class IndexUpdate:
         self._database.executemany(
             "REPLACE INTO meta VALUES (?, ?)", sorted(values.items())
         )
+
+    def _put_terms(self, path: str, terms: IndexTerms | None) -> None:
+        """Replace the terms of a file; None removes them. Raises: DatabaseError if the
+        stored ones are damaged.
+        """
+        run, news = self._database.execute, self._index.news
+        query = "SELECT doc, terms, sum FROM documents WHERE path = ?"
+        doc, before, total = run(query, (path,)).fetchone() or (None, "", 0)
+        if doc is not None:
+            if checksum(before) != total:
+                raise sqlite3.DatabaseError("malformed terms")
+            run(_REMOVE_TERMS, (doc, before))
+        if terms is not None:
+            columns = (path, terms.length, terms.names, terms.terms)
+            row = (doc, *columns, checksum(terms.terms))
+            doc = run("REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?)", row).lastrowid
+            run("INSERT INTO terms (rowid, text) VALUES (?, ?)", (doc, terms.terms))
+        elif doc is not None:
+            run("DELETE FROM documents WHERE doc = ?", (doc,))
+        news.is_pending = True
+        if not news.everything:
+            after = terms.terms if terms else ""
+            changes = _count_terms(before) ^ _count_terms(after)
+            news.terms.update(term for term, _ in changes)
+            news.paths[path] = None
 
     def _put_values(self, reading: Reading) -> None:
         """Store the marks of the values of a file, and whether it has copies."""
@@ -236,3 +260,7 @@ class IndexUpdate:
             "INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names]
         )
         return True
+
+
+def _count_terms(terms: str) -> set[tuple[str, int]]:
+    return set(Counter(terms.split("\n")).items())

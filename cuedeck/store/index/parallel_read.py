@@ -37,8 +37,10 @@ def read_all(
     """
     done = 0
     if len(wanted) >= ENOUGH_TO_FORK and may_fork():
-        _load_parsers()
-        batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
+        # Rules that are compiled at first use are compiled before the fork.
+        yield from read_files(root, wanted[:_BATCH], find)
+        done = _BATCH
+        batches = [wanted[at : at + _BATCH] for at in range(done, len(wanted), _BATCH)]
         try:
             for readings in map_in_workers(
                 lambda batch: list(read_files(root, batch, find)), batches
@@ -138,12 +140,3 @@ def _work(
         status = 0
     finally:
         os._exit(status)
-
-
-def _load_parsers() -> None:
-    """Import the parsers before the fork, so that no worker imports them again."""
-    import cuedeck.parse.index_terms
-    import cuedeck.parse.parse_file
-    import cuedeck.parse.secrets
-    import cuedeck.parse.source_file
-    import cuedeck.store.index.file_codec  # noqa: F401

@@ -17,11 +17,9 @@ from typing import NamedTuple
 import cuedeck
 from cuedeck.store.files import nofollow
 
-POSTINGS = (
-    "CREATE TABLE postings (part INTEGER, first TEXT, terms TEXT NOT NULL,"
-    " sizes BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY (part, first)) WITHOUT ROWID"
-)
-"""Table that `term_postings` reads and writes."""
+_IN_TERMS = "".join(chr(code) for code in range(1, 128) if chr(code) != "\n")
+"""ASCII characters of terms; FTS5 takes all others as a part of a term."""
+_QUOTED = _IN_TERMS.replace("'", "''").replace('"', '""')
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE prints (
@@ -41,9 +39,11 @@ CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
 CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
-    terms TEXT NOT NULL, times BLOB NOT NULL, sum INTEGER NOT NULL
+    terms TEXT NOT NULL, sum INTEGER NOT NULL
 );
-{POSTINGS};
+CREATE VIRTUAL TABLE terms USING fts5(text, content='', columnsize=0, tokenize="ascii tokenchars '{_QUOTED}'");
+CREATE VIRTUAL TABLE places USING fts5vocab(terms, instance);
+CREATE VIRTUAL TABLE spread USING fts5vocab(terms, row);
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
 CREATE TABLE known_values (

@@ -152,22 +152,6 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     assert codes(found) == []
 
 
-@pytest.mark.parametrize(
-    "status", ["os.kill(os.getpid(), signal.SIGSEGV)", "sys.exit(128)"]
-)
-def test_a_git_that_dies_at_random_is_asked_again(
-    past: Repo, index: Index, replace_git: Callable[..., None], status: str
-) -> None:
-    """When git ran out of memory at a commit, the commit was unknown until HEAD
-    changed.
-    """
-    whole = History(str(past.root), Index("")).commits()
-    replace_git(DIES, count=3, then=status)
-    found = History(str(past.root), index)
-    assert [*found.commits()] == [*whole]
-    assert codes(found) == []
-
-
 def test_an_interrupted_reading_keeps_the_commits_that_it_read(
     past: Repo, index: Index
 ) -> None:
@@ -191,8 +175,7 @@ def test_a_patch_without_end_costs_its_lines_alone(
     past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     past.commit("long", {"long.txt": "a line of it\n" * 400, "short.txt": "a line\n"})
-    for module in ("commit_diffs", "read_commits"):
-        monkeypatch.setattr(f"cuedeck.store.git.{module}.MOST_BYTES", 2_000)
+    monkeypatch.setattr("cuedeck.store.git.read_commits.MOST_BYTES", 2_000)
     found = history().commits()
     assert [(file.path, len(file.added)) for file in found[0].files] == [
         ("long.txt", 0),

@@ -16,7 +16,7 @@ from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.head import find_repository, foreign_part, read_head
 from cuedeck.store.git.history_diagnostics import ODD, GitFault
-from cuedeck.store.git.irregular_files import check_files, search_folders
+from cuedeck.store.git.irregular_files import check_files
 from cuedeck.store.index import Index
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
@@ -133,37 +133,6 @@ def fault(checkout: Checkout) -> str:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["sub/.gitignore", "sub/deep/.gitignore", ".git/objects/aa/pipe", "lent/aa/pipe"],
-)
-def test_a_pipe_among_many_files_is_found_when_git_is_silent(
-    repo: Repo, path: str
-) -> None:
-    repo.commit("one", {"sub/a.txt": "", "sub/deep/b.txt": ""})
-    alternates = repo.root / ".git/objects/info/alternates"
-    alternates.parent.mkdir(exist_ok=True)
-    alternates.write_text("../../lent\n")
-    place = repo.root / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    pipe(place)
-    repository = find_repository(str(repo.root))
-    assert repository is not None
-    with pytest.raises(GitFault, match=ODD):
-        list(search_folders(str(repo.root), repository))
-    place.unlink()
-    assert not any(search_folders(str(repo.root), repository))
-
-
-def test_git_that_waits_at_a_pipe_is_ended(repo: Repo) -> None:
-    repo.commit("one", {"sub/a.txt": ""})
-    place = repo.root / "sub/.gitignore"
-    pipe(place)
-    assert fault(Checkout(str(repo.root))) == ODD
-    place.unlink()
-    assert fault(Checkout(str(repo.root))) == ""
-
-
-@pytest.mark.parametrize(
     "name",
     [
         ".git/HEAD",
@@ -185,11 +154,3 @@ def test_git_is_not_started_where_a_sparse_file_would_fill_its_memory(
     assert fault(Checkout(root)) == ODD
     history = History(root, Index(""))
     assert history.commits() == () and history.fault == ODD
-
-
-def test_a_split_index_that_is_a_pipe_is_found(repo: Repo) -> None:
-    repo.commit("one", {"a.txt": ""})
-    repo.git("update-index", "--split-index")
-    (shared,) = (repo.root / ".git").glob("sharedindex.*")
-    pipe(shared)
-    assert fault(Checkout(str(repo.root))) == ODD

@@ -21,7 +21,6 @@ from sandbox import Sandbox
 
 from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.engine.workspace import Workspace
-from cuedeck.store.index.term_postings import split_terms, unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 PATHS = st.sampled_from([
@@ -113,15 +112,10 @@ def tables(workspace: Workspace) -> Tables:
     """Return the terms of the index without its file numbers."""
     ask = workspace.index.database.execute
     paths = dict(ask("SELECT doc, path FROM documents"))
-    blocks = ask("SELECT part, terms, sizes, data FROM postings").fetchall()
-    postings = [
-        (term, paths.get(doc), times)
-        for block in blocks
-        for term in split_terms(block[1])
-        for doc, times in unpack([block], term)
-    ]
+    rows = ask("SELECT term, doc, count(*) FROM places GROUP BY term, doc").fetchall()
+    postings = [(term, paths.get(doc), times) for term, doc, times in rows]
     documents = ask(
-        "SELECT path, length, names, terms, times, sum FROM documents ORDER BY path"
+        "SELECT path, length, names, terms, sum FROM documents ORDER BY path"
     ).fetchall()
     return {"documents": documents, "postings": sorted(postings)}
 

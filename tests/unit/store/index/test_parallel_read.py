@@ -115,7 +115,7 @@ def dump():
     progress = []
     project.refresh(lambda done, files: progress.append((done, files)))
     ask = project.index.database.execute
-    rows = [ask(f"SELECT * FROM {table}").fetchall() for table in ("nodes", "names", "documents", "postings")]
+    rows = [ask(f"SELECT * FROM {table}").fetchall() for table in ("nodes", "names", "documents", "places")]
     return rows, progress
 
 several, progress = dump()
