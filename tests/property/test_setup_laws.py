@@ -18,14 +18,13 @@ from hypothesis import strategies as st
 from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.edits.managed_block import BlockPart
-from cuedeck.agents.edits.mcp_server import JsonServerPart, entry_of
-from cuedeck.agents.edits.mcp_toml import TomlServerPart
+from cuedeck.agents.edits.mcp_server import JsonServerPart, TomlServerPart, entry_of
 from cuedeck.agents.edits.own_commands import is_own_hook
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.codex import HOST as CODEX
 from cuedeck.agents.setup import connect, disconnect
-from cuedeck.agents.setup.host_targets import targets_of, wanted_paths
+from cuedeck.agents.setup.host_targets import wanted_paths
 from cuedeck.engine.open_workspace import open_workspace
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
@@ -266,16 +265,14 @@ def _without_own_commands(element: Any) -> list[Any]:
 
 def add_all_entries(text: str, host: Host) -> str:
     """Return a file with CueDeck's hooks and server."""
-    return (
-        JsonServerPart(host.setup.server)
-        .put(HooksPart(host.hooks, host.name).put(text).text)
-        .text
+    return JsonServerPart(host.setup.server).put(
+        HooksPart(host.hooks, host.name).put(text)
     )
 
 
 def strip_all_entries(text: str, host: Host) -> str:
     return HooksPart(host.hooks, host.name).strip(
-        JsonServerPart(host.setup.server).strip(text, None), None
+        JsonServerPart(host.setup.server).strip(text)
     )
 
 
@@ -356,12 +353,14 @@ def test_setup_keeps_the_json_content_and_adds_own_entries(
 def test_json_entries_are_added_once_and_removed_again(host: Host, before: str) -> None:
     for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
         put = part.put(before)
-        assert part.is_right(put.text)
-        assert part.renew(put.text) == part.renew(part.renew(put.text))
-        left = read_json(part.strip(put.text, frozenset(put.made)))
+        assert part.is_right(put)
+        left = read_json(part.strip(put))
         assert left.comment_texts() == read_json(before).comment_texts()
         fixed = dict(host.hooks.fixed) if isinstance(part, HooksPart) else {}
-        assert left.value() == {**fixed, **(read_json(before).value() or {})}
+        expected = {**fixed, **(read_json(before).value() or {})}
+        assert without_own_entries(left.value(), host) == without_own_entries(
+            expected, host
+        )
 
 
 @hosts_with_json_hooks
@@ -397,7 +396,7 @@ def test_repeated_setup_after_edits_leaves_one_of_each_entry(
     between = data.draw(edited_files(add_all_entries(before, host), host))
     after = between
     for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
-        after = after if part.is_right(after) else part.renew(after)
+        after = part.put(after)
         assert part.is_right(after)
     assert without_own_entries(read_json(after).value(), host) == without_own_entries(
         read_json(between).value(), host
@@ -410,23 +409,19 @@ def test_repeated_setup_after_edits_leaves_one_of_each_entry(
 def test_toml_is_restored_and_keeps_additions(before: str, above: bool) -> None:
     part = TomlServerPart(CODEX.setup.server)
     put = part.put(before)
-    assert part.is_right(put.text)
-    assert part.strip(put.text, None) in with_final_newline(before)
+    assert part.is_right(put)
+    assert part.strip(put) in with_final_newline(before)
     mine = "# mine\r\nmy = 1 # é\n"
-    bom = put.text[: put.text.startswith("\ufeff")]
-    text = (
-        bom + mine + put.text[len(bom) :]
-        if above
-        else put.text.rstrip() + "\n[mine]\n" + mine
-    )
-    left = part.strip(text, None)
+    bom = put[: put.startswith("\ufeff")]
+    text = bom + mine + put[len(bom) :] if above else put.rstrip() + "\n[mine]\n" + mine
+    left = part.strip(text)
     assert not part.holds(left)
     assert is_within(
         before.removeprefix("\ufeff").split(), left.removeprefix("\ufeff").split()
     )
     assert "# mine" in left
     assert "my = 1 # é" in left
-    assert part.is_right(part.renew(text.replace('"mcp"', '"serve"')))
+    assert part.is_right(part.put(text.replace('"mcp"', '"serve"')))
 
 
 @FEW
@@ -436,18 +431,17 @@ def test_markdown_is_restored_and_keeps_additions(
 ) -> None:
     part = BlockPart()
     put = part.put(before)
-    assert part.is_right(put.text)
-    assert part.strip(put.text, None) in with_final_newline(before)
+    assert part.is_right(put)
+    assert part.strip(put) in with_final_newline(before)
     added = data.draw(st.sampled_from(["\n", ""])) + after.removeprefix("\ufeff")
-    left = part.strip(put.text + added, None)
+    left = part.strip(put + added)
     assert not part.holds(left)
     # The block is above the text if the text has an open fence.
-    ended_by_own = "\n" if put.text.endswith(("\n", "\r")) else ""
+    ended_by_own = "\n" if put.endswith(("\n", "\r")) else ""
     assert (
         left.removeprefix("\ufeff").split()
         == f"{before}{ended_by_own}{added}".removeprefix("\ufeff").split()
     )
-    assert part.renew(put.text) == put.text
 
 
 def with_final_newline(text: str) -> list[str]:
@@ -456,7 +450,7 @@ def with_final_newline(text: str) -> list[str]:
 
 
 FOREIGN = st.fixed_dictionaries(
-    {"command": st.sampled_from(["/opt/other", "/x/bin/cuedeck", "uvx"])},
+    {"command": st.sampled_from(["/opt/other", "node"])},
     optional={
         "args": st.lists(
             st.sampled_from(["mcp", "cuedeck", "--read-only", "z"]), max_size=3
@@ -466,7 +460,7 @@ FOREIGN = st.fixed_dictionaries(
     | {"type": st.just("stdio"), "cwd": st.just("/b"), "url": st.just("http://x")},
 )
 THEIRS = st.sampled_from(
-    ["/x/cuedeck hook {}", "uvx cuedeck hook {} && echo done", "cuedeck -C /b hook {}"]
+    ["uvx cuedeck hook {} && echo done", "cuedeck -C '/b' hook {}; true"]
 )
 
 
@@ -500,7 +494,7 @@ def files_with_user_entries(draw: Any, host: Host) -> str:
 @hosts
 @OF_EACH_HOST
 @given(data=st.data())
-def test_user_entries_from_before_setup_are_restored(
+def test_entries_of_a_person_stay_and_the_bytes_come_back(
     host: Host, data: st.DataObject
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -519,50 +513,17 @@ def test_user_entries_from_before_setup_are_restored(
             "unchanged"
         }
         assert read_tree(root) == once
-        parts = [
-            (target, part)
-            for target in targets_of(host, workspace.paths)
-            for part in target.parts
-            if (root / target.path).exists()
-        ]
-        assert all(
-            part.is_right((root / target.path).read_bytes().decode())
-            for target, part in parts
-        )
-        for path in data.draw(
-            st.lists(
-                st.sampled_from(
-                    sorted(path for path in before if path.endswith(".json"))
+        for path in before:
+            if path.endswith(".json"):
+                old, new = (
+                    read_json(each[path].decode()).value() for each in (before, once)
                 )
-            )
-        ):
-            (root / path).write_bytes((root / path).read_bytes() + b"\n")
-        edited_paths = {path for path in before if read_tree(root)[path] != once[path]}
+                table = host.setup.server.table
+                assert new.get(table) == old.get(table)
+                for theirs in (b"&& echo done", b"; true"):
+                    assert once[path].count(theirs) == before[path].count(theirs)
         disconnect(workspace, host)
-        after = read_tree(root)
-        assert {
-            path: after.get(path) for path in before if path not in edited_paths
-        } == {path: before[path] for path in before if path not in edited_paths}
-        for path in edited_paths:
-            old, new = (
-                read_json(each[path].decode()).value() for each in (before, after)
-            )
-            assert new.get(host.setup.server.table) == old.get(host.setup.server.table)
-            assert commands_in(new.get("hooks")) == commands_in(old.get("hooks"))
-
-
-def commands_in(value: Any) -> list[str]:
-    """Return every command in a value, sorted."""
-    if isinstance(value, dict):
-        own = [value["command"]] if isinstance(value.get("command"), str) else []
-        return sorted(
-            [*own, *(each for below in value.values() for each in commands_in(below))]
-        )
-    return (
-        sorted(each for below in value for each in commands_in(below))
-        if isinstance(value, list)
-        else []
-    )
+        assert {path: read_tree(root).get(path) for path in before} == before
 
 
 FILES = {

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cuedeck.agents.edits.json_edit import Addition, put_all, take_all
 from cuedeck.agents.edits.json_tree import Document, Node, SlotPath, read_json
-from cuedeck.agents.edits.managed_part import Part, Put
+from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import (
     guarded,
     hook_words,
@@ -20,7 +20,6 @@ from cuedeck.agents.edits.own_commands import (
 )
 from cuedeck.agents.hosts.base import PROGRAM, Event, Hooks
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.model.replaced_entry import Keys, Prior
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,83 +70,47 @@ class HooksPart(Part):
         found = own_hooks(read_json(text))
         return any("--from" in hook_words(hook.command) for hook in found)
 
-    def is_right(self, text: str) -> bool:
-        """Return whether each event has exactly one own hook and it is up to date;
-        other hooks do not matter.
+    def put(self, text: str) -> str:
+        """Add a hook to each event without one, in place of those that are not up to
+        date. A command that runs more than a hook is of a person, and stays.
         """
-        document = read_json(text)
-        found = own_hooks(document)
         wanted = {event.name: self.element(event) for event in self.hooks.events}
-        if sorted(hook.event for hook in found) != sorted(wanted):
-            return False
-        if self._missing_members(document):
-            return False
-        return all(_is_element(hook, wanted[hook.event]) for hook in found)
 
-    def put(self, text: str) -> Put:
-        """Append the own hook to each event."""
-        additions = self._missing_members(read_json(text))
-        for event in self.hooks.events:
-            keys = (ROOT, event.name)
-            additions.append(Addition(keys, self.element(event), is_item=True))
+        def find_unused(document: Document) -> SlotPath:
+            found = plain_hooks(document)
+            return next((hook.path for hook in found if hook.event not in wanted), ())
+
+        def find_stale(document: Document) -> SlotPath:
+            plain = plain_hooks(document)
+            covered = {hook.event for hook in own_hooks(document) if hook not in plain}
+            for hook in plain:
+                if hook.event in covered or not _is_element(hook, wanted[hook.event]):
+                    return hook.path
+                covered.add(hook.event)
+            return ()
+
+        text = take_all(text, find_unused, prunes=True)
+        text = take_all(text, find_stale)
+        document = read_json(text)
+        present = {hook.event for hook in own_hooks(document)}
+        additions = []
+        for key, value in self.hooks.fixed:
+            if document.root is None or document.root.find(key) is None:
+                additions.append(Addition((key,), value))
+        for event, element in wanted.items():
+            if event not in present:
+                additions.append(Addition((ROOT, event), element, is_item=True))
         return put_all(text, additions)
-
-    def renew(self, text: str) -> str:
-        """Replace all own hooks; an event that CueDeck no longer uses is removed if it
-        becomes empty.
-        """
-        current = {event.name for event in self.hooks.events}
-        used = {hook.event for hook in own_hooks(read_json(text))}
-        unused = frozenset((ROOT, event) for event in used - current)
-        return self.put(take_all(text, _first_own_hook, unused)).text
-
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        found = own_hooks(read_json(text))
-        return tuple(
-            hook.as_prior for hook in found if not is_written_hook(hook.command)
-        )
 
     def programs(self, text: str) -> tuple[str, ...]:
         return tuple(program_of(hook.command) for hook in own_hooks(read_json(text)))
 
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
-        """Remove own hooks except those in `prior`; prior hooks that were replaced are
-        appended to their event.
-        """
-        present = [hook.as_prior for hook in own_hooks(read_json(text))]
-        events = {entry.keys for entry in present}
-        replaced = []
-        for entry in prior:
-            if entry.keys in events and entry not in present:
-                replaced.append(entry)
-        if made is not None:
-            made -= {entry.keys for entry in replaced}
-
+    def strip(self, text: str) -> str:
         def find(document: Document) -> SlotPath:
-            for hook in own_hooks(document):
-                if is_plain_hook(hook.command) and hook.as_prior not in prior:
-                    return hook.path
-            return ()
+            found = plain_hooks(document)
+            return found[0].path if found else ()
 
-        text = take_all(text, find, made)
-        return put_all(
-            text, [Addition(*entry, is_item=True) for entry in replaced]
-        ).text
-
-    def _missing_members(self, document: Document) -> list[Addition]:
-        root = document.root
-        return [
-            Addition((key,), value)
-            for key, value in self.hooks.fixed
-            if root is None or root.find(key) is None
-        ]
-
-
-def _first_own_hook(document: Document) -> SlotPath:
-    found = own_hooks(document)
-    return found[0].path if found else ()
+        return take_all(text, find, prunes=True)
 
 
 def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
@@ -212,10 +175,10 @@ class OwnHook(NamedTuple):
         """Whether the hook is inside a group with a matcher."""
         return self.handler is not self.alone
 
-    @property
-    def as_prior(self) -> Prior:
-        """The hook as an entry that was in the file before set-up."""
-        return Prior((ROOT, self.event), self.alone)
+
+def plain_hooks(document: Document) -> list[OwnHook]:
+    """Return the own hooks whose command runs nothing else."""
+    return [hook for hook in own_hooks(document) if is_plain_hook(hook.command)]
 
 
 def own_hooks(document: Document) -> list[OwnHook]:

@@ -20,11 +20,12 @@ from cuedeck.agents.edits.json_tree import (
     SlotPath,
     read_json,
 )
-from cuedeck.agents.edits.managed_part import Put
 from cuedeck.model.errors import Invalid
-from cuedeck.model.replaced_entry import Keys
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
 from cuedeck.text.text_offsets import invalid_at, lead
+
+Keys = tuple[str, ...]
+"""The keys that lead to a value, outermost first."""
 
 _INDENTED = re.compile(r"[{\[][ \t]*[\r\n]+([ \t]+)[\"{\[]")
 """The first slot of a container that begins a line."""
@@ -39,42 +40,34 @@ class Addition(NamedTuple):
     is_item: bool = False
     """Whether the value is an element of the array at `keys`."""
 
-    @property
-    def containers(self) -> list[Keys]:
-        """The paths of the containers of the value, outermost first."""
-        end = len(self.keys) + self.is_item
-        return [self.keys[:at] for at in range(1, end)]
 
-
-def put_all(text: str, additions: Iterable[Addition]) -> Put:
+def put_all(text: str, additions: Iterable[Addition]) -> str:
     """Add values after those that are there; missing containers are created.
 
     Raises: Invalid if a value of another type is in the place of a container.
     """
     before = read_json(text)
     wanted = before.value()
-    made: dict[Keys, None] = {}
     for addition in additions:
         text = insert(text, put_in(read_json(text), addition))
         wanted = _with(wanted, addition)
-        for keys in addition.containers:
-            if before.find(keys) is None:
-                made[keys] = None
     _check(before, text, wanted)
-    return Put(text, tuple(made))
+    return text
 
 
 def take_all(
-    text: str, find: Callable[[Document], SlotPath], made: frozenset[Keys] | None
+    text: str, find: Callable[[Document], SlotPath], *, prunes: bool = False
 ) -> str:
-    """Return the text without each slot that `find` returns, and without the containers
-    in `made` that become empty (None: any container).
+    """Return the text without each slot that `find` returns; with `prunes`, also
+    without the containers that become empty.
 
     Raises: Invalid if a slot cannot be removed safely.
     """
     document = read_json(text)
     while path := find(document):
-        container, index = _outermost_slot(document, path, made)
+        if prunes:
+            path = _outermost(document, path)
+        container, index = path[-1]
         slot = container.slots[index]
         after = cut(document.text, take_out(document, container, index))
         gone = Cut(slot.start, slot.node.end)
@@ -209,23 +202,16 @@ def _with_blanks(document: Document, start: int, end: int) -> Cut:
     return Cut(start, right)
 
 
-def _outermost_slot(
-    document: Document, path: SlotPath, made: frozenset[Keys] | None
-) -> tuple[Node, int]:
-    """Return (container, index) of the slot to remove: the last of `path`, or the
-    outermost with nothing else in it.
-    """
+def _outermost(document: Document, path: SlotPath) -> SlotPath:
+    """Return the path to the outermost slot with nothing in it but the last one."""
     while len(path) > 1:
         container, index = path[-2]
         slot = container.slots[index]
-        keys = tuple(above.slots[at].key for above, at in path[:-1])
-        may_be_removed = made is None or keys in made
-        if not may_be_removed or not _is_alone(document, slot.node):
-            break
-        if document.within(slot.start, slot.node.start):
+        has_comment = bool(document.within(slot.start, slot.node.start))
+        if has_comment or not _is_alone(document, slot.node):
             break
         path = path[:-1]
-    return path[-1]
+    return path
 
 
 def _is_alone(document: Document, into: Node) -> bool:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cuedeck.agents.edits.managed_part import Part, Put
-from cuedeck.model.replaced_entry import Keys, Prior
+from cuedeck.agents.edits.managed_part import Part
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import Cut, cut, newline_of
 from cuedeck.text.text_offsets import (
@@ -79,50 +78,32 @@ class BlockPart(Part):
     def holds(self, text: str) -> bool:
         return bool(blocks_of(text))
 
-    def is_right(self, text: str) -> bool:
-        """Return whether there is exactly one block, of this version, unchanged and on
-        lines of its own.
+    def put(self, text: str) -> str:
+        """Rewrite the first block in place and remove all others; without a block,
+        append one, but before a code fence that is never closed, which would contain
+        it.
         """
-        found = blocks_of(text)
-        if len(found) != 1:
-            return False
-        start, end = found[0]
-        return tuple(NEWLINE.split(text[start:end])) == self.lines and not _text_after(
-            text, end
-        )
-
-    def put(self, text: str) -> Put:
-        """Append the block to the file, but before a code fence that is never closed,
-        which would contain it.
-        """
-        newline = newline_of(text)
-        has_text = bool(text.removeprefix(BOM))
-        lines = self.lines if has_text else (*self.head, *self.lines)
-        block = newline.join(lines)
-        fence = open_fence(text)
-        if fence >= 0:
-            return Put(text[:fence] + block + newline + text[fence:])
-        return Put(text + glue_for(text, block, newline))
-
-    def renew(self, text: str) -> str:
-        """Rewrite the first block in place, and remove all others."""
-        first, *others = blocks_of(text)
-        text = _without_blocks(text, others)
+        blocks = blocks_of(text)
         newline = newline_of(text)
         block = newline.join(self.lines)
-        if _text_after(text, first.end):
-            block += newline
-        return text[: first.start] + block + text[first.end :]
+        if blocks:
+            first, *others = blocks
+            text = _without_blocks(text, others)
+            if text[first.end : next_line(text, first.end)].strip():
+                block += newline  # a person wrote text after the closing marker
+            return text[: first.start] + block + text[first.end :]
+        if not text.removeprefix(BOM):
+            block = newline.join((*self.head, *self.lines))
+        fence = open_fence(text)
+        if fence >= 0:
+            return text[:fence] + block + newline + text[fence:]
+        return text + glue_for(text, block, newline)
 
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
+    def strip(self, text: str) -> str:
         """Remove every block; a file that then contains only `head` becomes empty."""
         after = _without_blocks(text, blocks_of(text))
-        if after == text:
-            return text
         lines = NEWLINE.split(after.removeprefix(BOM).rstrip("\r\n"))
-        if tuple(lines) == self.head:
+        if after != text and tuple(lines) == self.head:
             return ""
         return after
 
@@ -144,11 +125,6 @@ def _without_blocks(text: str, blocks: Sequence[Cut]) -> str:
     return cut(
         text, [cut_of(text, block.start, block.end) for block in reversed(blocks)]
     )
-
-
-def _text_after(text: str, end: int) -> str:
-    """Return the text that a person wrote after the closing marker on the same line."""
-    return text[end : next_line(text, end)].strip()
 
 
 _OPENING = re.compile(

@@ -5,31 +5,14 @@ in any format; and the part of a file that is CueDeck's own as a whole.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from cuedeck.agents.hosts.base import PROGRAM
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.model.errors import Invalid
-from cuedeck.model.replaced_entry import Keys, Prior
 
 _MARK = f"// Written by `{PROGRAM} setup "
 _LOCAL = " --local`"
-
-
-class Put(NamedTuple):
-    """The result of adding own entries to a file."""
-
-    text: str
-    made: tuple[Keys, ...] = ()
-    """The key paths of the containers that were created for the entries."""
-
-
-def find_prior(prior: Sequence[Prior], keys: Keys) -> Any:
-    """Return the value of the first prior entry at a path of keys, or None."""
-    values = [entry.value for entry in prior if entry.keys == keys]
-    return values[0] if values else None
 
 
 class Part(ABC):
@@ -46,35 +29,22 @@ class Part(ABC):
         """Return whether the file contains own entries, of any version."""
 
     @abstractmethod
-    def is_right(self, text: str) -> bool:
-        """Return whether each own entry is present exactly once and up to date."""
+    def put(self, text: str) -> str:
+        """Add the missing own entries to a file, and bring the others up to date.
+        Entries that a person wrote stay.
+        """
 
     @abstractmethod
-    def put(self, text: str) -> Put:
-        """Add the missing own entries to a file."""
+    def strip(self, text: str) -> str:
+        """Remove the own entries, and the containers that become empty."""
 
-    def renew(self, text: str) -> str:
-        """Bring the own entries of a file up to date."""
-        return self.put(text).text
-
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the entries for CueDeck that set-up did not write, in file order."""
-        return ()
+    def is_right(self, text: str) -> bool:
+        """Return whether each own entry is present exactly once and up to date."""
+        return self.put(text) == text
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return the programs that the own entries start."""
         return ()
-
-    @abstractmethod
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
-        """Remove the own entries, and the containers in `made` that become empty (None:
-        any container).
-
-        Entries in `prior` stay, or are restored if an own entry replaced them. All
-        other entries stay.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +73,21 @@ class PluginPart(Part):
     def holds(self, text: str) -> bool:
         return text.startswith(_MARK)
 
-    def is_right(self, text: str) -> bool:
-        """Return whether the file is up to date, with any line endings."""
-        return text.splitlines() == self.text.splitlines()
-
-    def put(self, text: str) -> Put:
-        """Return the plugin. Raises: Invalid if the file has another content."""
-        if text.strip():
+    def put(self, text: str) -> str:
+        """Return the plugin, with any line endings if it is up to date. Raises: Invalid
+        if the file has another content.
+        """
+        if text.strip() and not self.holds(text):
             hint = "move or delete it, and run the command again; nothing was changed"
             raise Invalid("the file is not the plugin of CueDeck", hint=hint)
-        return Put(text + self.text)
-
-    def renew(self, text: str) -> str:
+        if text.splitlines() == self.text.splitlines():
+            return text
         return self.text
 
     def programs(self, text: str) -> tuple[str, ...]:
         return (PROGRAM,)
 
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
+    def strip(self, text: str) -> str:
         return "" if self.holds(text) else text
 
 

@@ -1,21 +1,25 @@
 """The entry of CueDeck's MCP server in a host's configuration: of any format, and in
-JSON.
+JSON; and the rules that allow its tools.
 """
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.agents.edits.json_edit import Addition, put_all, take_all
+from cuedeck.agents.edits.json_edit import Addition, Keys, put_all, take_all
 from cuedeck.agents.edits.json_tree import Document, SlotPath, read_json
-from cuedeck.agents.edits.managed_part import Part, Put, find_prior
+from cuedeck.agents.edits.managed_block import cut_of, glue_for
+from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import server_words, started_program
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
-from cuedeck.agents.hosts.setup_types import Server
-from cuedeck.model.replaced_entry import Keys, Prior
+from cuedeck.agents.hosts.setup_types import Allow, Server
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.text_edit import Cut, cut, newline_of
+from cuedeck.parse.toml_reader import Statement, read_toml, statements
+from cuedeck.text.text_offsets import invalid_at, line_start, next_line
 
 OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")
 """The connection keys: how the server is started or reached. All other keys of the
@@ -49,117 +53,140 @@ class ServerPart(Part):
         """Return the value of the entry in a file, or None."""
 
     @abstractmethod
-    def replace(self, text: str, wanted: Any) -> str:
+    def add(self, text: str) -> str:
+        """Return the text with a new entry."""
+
+    @abstractmethod
+    def replace(self, text: str, wanted: dict[str, Any]) -> str:
         """Return the text with the connection keys of the entry replaced by
         `wanted`; its other keys stay.
         """
 
     @abstractmethod
-    def without(self, text: str, made: frozenset[Keys] | None) -> str:
-        """Return the text without the entry, and without the containers in `made` that
-        become empty.
+    def without(self, text: str) -> str:
+        """Return the text without the entry, and without the containers that become
+        empty.
         """
 
     def holds(self, text: str) -> bool:
         return self.entry(text) is not None
 
-    def is_right(self, text: str) -> bool:
+    def put(self, text: str) -> str:
+        """Add the entry, or correct its connection keys. One that starts another
+        program is of a person, and stays.
+        """
         found = self.entry(text)
+        if found is None:
+            return self.add(text)
+        words = server_words(found)
         wanted = entry_of(self.server)
-        fields = _connection_fields(found)
-        if fields == wanted:
-            return True
-        # Any path of the program and any options are right.
-        words = server_words(found) or ()
+        if words is None or self._is_connected(found, words, wanted):
+            return text
+        return self.replace(text, wanted)
+
+    def _is_connected(
+        self, found: Any, words: tuple[str, ...], wanted: dict[str, Any]
+    ) -> bool:
+        """Return whether an entry starts the server; any path of the program and any
+        options are right.
+        """
         needed = server_words(wanted) or ()
+        options = words[len(needed) :]
         if words[: len(needed)] != needed:
             return False
-        if not all(word.startswith("--") for word in words[len(needed) :]):
+        if not all(option.startswith("--") for option in options):
             return False
-        return all(fields[key] == wanted.get(key) for key in fields.keys() - _STARTS)
-
-    def renew(self, text: str) -> str:
-        return self.replace(text, entry_of(self.server))
-
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        found = self.entry(text)
-        if found is None or _is_written(found):
-            return ()
-        return (Prior(self.keys, _connection_fields(found)),)
+        fields = [key for key in OWN_KEYS if key in found and key not in _STARTS]
+        return all(found[key] == wanted.get(key) for key in fields)
 
     def programs(self, text: str) -> tuple[str, ...]:
         program = started_program(self.entry(text))
         return (program,) if program else ()
 
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
-        """Remove the entry, or restore its prior connection keys. In a file of the
-        workspace, a person may have written another entry, which stays.
+    def strip(self, text: str) -> str:
+        """Remove the entry. In a file of the workspace, a person may have written
+        another entry, which stays.
         """
-        if server_words(self.entry(text)) is None:
+        found = self.entry(text)
+        is_of_user = self.server.path.startswith("~/")
+        if server_words(found) is None or not (is_of_user or _is_written(found)):
             return text
-        before = find_prior(prior, self.keys)
-        present = self.prior(text)
-        if before is not None:
-            is_restored = present == (Prior(self.keys, before),)
-            return text if is_restored else self.replace(text, before)
-        if present and not self.server.path.startswith("~/"):
-            return text
-        return self.without(text, made)
+        return self.without(text)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonServerPart(ServerPart):
     """The managed part for the MCP server of one host with JSON settings."""
 
-    def holds(self, text: str) -> bool:
-        return read_json(text).find(self.keys) is not None
-
     def entry(self, text: str) -> Any:
         found = read_json(text).find(self.keys)
         return None if found is None else found.value()
 
-    def put(self, text: str) -> Put:
+    def add(self, text: str) -> str:
         entry = {**entry_of(self.server), **dict(self.server.added)}
         return put_all(text, [Addition(self.keys, entry)])
 
-    def without(self, text: str, made: frozenset[Keys] | None) -> str:
-        return take_all(text, lambda document: document.path(self.keys), made)
+    def without(self, text: str) -> str:
+        return take_all(text, lambda document: document.path(self.keys), prunes=True)
 
-    def replace(self, text: str, wanted: Any) -> str:
-        entry = self.entry(text)
-        if not isinstance(entry, dict) or not isinstance(wanted, dict):
-            text = self.without(text, frozenset())
-            return put_all(text, [Addition(self.keys, wanted)]).text
-
+    def replace(self, text: str, wanted: dict[str, Any]) -> str:
         def find_other(document: Document) -> SlotPath:
             """Return the path to a connection key that differs or is duplicate."""
             found = document.find(self.keys)
             seen: set[str] = set()
-            if found is None:
-                return ()
-            for at, slot in enumerate(found.slots):
+            for at, slot in enumerate(found.slots if found else ()):
                 is_wanted = slot.key in wanted and slot.node.value() == wanted[slot.key]
                 if slot.key in OWN_KEYS and (slot.key in seen or not is_wanted):
+                    assert found is not None
                     return (*document.path(self.keys), (found, at))
                 seen.add(slot.key)
             return ()
 
-        text = take_all(text, find_other, frozenset())
+        text = take_all(text, find_other)
         present = self.entry(text)
         missing = [key for key in wanted if key not in present]
         additions = [Addition((*self.keys, key), wanted[key]) for key in missing]
-        return put_all(text, additions).text
+        return put_all(text, additions)
 
 
-def _connection_fields(found: Any) -> Any:
-    """Return the connection keys of an entry; an entry that is not an object is
-    returned unchanged.
+@dataclass(frozen=True, slots=True)
+class AllowPart(Part):
+    """The managed part for the permission rules of one host: strings in an array of its
+    JSON settings that lists the tools that run without confirmation.
     """
-    if not isinstance(found, dict):
-        return found
-    return {key: found[key] for key in OWN_KEYS if key in found}
+
+    name = "a rule that allows a tool"
+    allow: Allow
+
+    def rules_of(self, text: str) -> list[str]:
+        """Return the own rules in the file, in the order of `allow.rules`. Raises:
+        Invalid for malformed JSON.
+        """
+        rules = read_json(text).find(self.allow.keys)
+        if rules is None or rules.kind != "array":
+            return []
+        found = rules.value()
+        return [rule for rule in self.allow.rules if rule in found]
+
+    def holds(self, text: str) -> bool:
+        return bool(self.rules_of(text))
+
+    def put(self, text: str) -> str:
+        present = self.rules_of(text)
+        missing = [rule for rule in self.allow.rules if rule not in present]
+        return put_all(
+            text, [Addition(self.allow.keys, each, True) for each in missing]
+        )
+
+    def strip(self, text: str) -> str:
+        def find(document: Document) -> SlotPath:
+            rules = document.find(self.allow.keys)
+            for at, slot in enumerate(rules.slots if rules else ()):
+                if rules and slot.node.scalar in self.allow.rules:
+                    return (*document.path(self.allow.keys), (rules, at))
+            return ()
+
+        return take_all(text, find, prunes=True)
 
 
 def _is_written(found: Any) -> bool:
@@ -173,3 +200,123 @@ def _is_written(found: Any) -> bool:
         return False
     words = server_words(found) or ()
     return words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3)
+
+
+_HINT = "edit the file by hand; nothing was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlServerPart(ServerPart):
+    """The managed part for the MCP server of one host with TOML settings."""
+
+    def entry(self, text: str) -> Any:
+        return self._read(text).get(self.server.table, {}).get(SERVER)
+
+    def add(self, text: str) -> str:
+        """Append the table of the server to the file."""
+        before = self._read(text)
+        entry = entry_of(self.server)
+        newline = newline_of(text)
+        header = f"[{'.'.join(self.keys)}]"
+        written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
+        self._check(text, text + written, self._with(before, entry))
+        return text + written
+
+    def replace(self, text: str, wanted: dict[str, Any]) -> str:
+        own = self._own(text)
+        headers = [each for each in own if each.value < 0 and each.keys == self.keys]
+        if not headers:
+            at = own[0].start if own else 0
+            raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
+        stale = []
+        for each in own:
+            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS:
+                stale.append(each)
+        after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
+        newline = newline_of(text)
+        at = next_line(after, headers[0].end)
+        written = newline.join(_lines(wanted)) + newline
+        if not after.endswith(("\n", "\r"), 0, at):
+            written = newline + written
+        after = after[:at] + written + after[at:]
+        before = self.entry(text)
+        extra = {key: before[key] for key in before if key not in OWN_KEYS}
+        entry = {**extra, **wanted}
+        self._check(text, after, self._with(self._read(text), entry))
+        return after
+
+    def without(self, text: str) -> str:
+        """Return the text without the table of the server and its subtables."""
+        spans: list[Cut] = []
+        for each in self._own(text):
+            is_header = each.value < 0
+            if spans and not is_header and not text[spans[-1].end : each.start].strip():
+                spans[-1] = Cut(spans[-1].start, each.end)
+            else:
+                spans.append(Cut(each.start, each.end))
+        after = cut(text, [cut_of(text, start, end) for start, end in reversed(spans)])
+        self._check(text, after, self._with(self._read(text), None))
+        return after
+
+    def _own(self, text: str) -> list[Statement]:
+        return [each for each in statements(text) if each.keys[:2] == self.keys]
+
+    def _read(self, text: str) -> dict[str, Any]:
+        """Parse the file. Raises: Invalid if the value at the key of the servers is not
+        a table.
+        """
+        value = read_toml(text, _HINT)
+        table = self.server.table
+        if isinstance(value.get(table, {}), dict):
+            return value
+        own = (each.start for each in statements(text) if each.keys[:1] == (table,))
+        at = next(own, 0)
+        raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
+
+    def _with(
+        self, value: dict[str, Any], entry: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """Return the value of the file with the entry replaced; None removes it, and
+        its table if that gets empty.
+        """
+        rest = dict(value)
+        table = dict(rest.pop(self.server.table, {}))
+        table.pop(SERVER, None)
+        if entry is not None:
+            table[SERVER] = entry
+        if table:
+            rest[self.server.table] = table
+        return rest
+
+    def _check(self, before: str, after: str, wanted: dict[str, Any]) -> None:
+        table = self.server.table
+        try:
+            found = read_toml(after, _HINT)
+        except Invalid as error:
+            raise invalid_at(
+                before, 0, f"no further table can be added to `{table}`", _HINT
+            ) from error
+        if not found.get(table, True):
+            found.pop(table)
+        if found != wanted:
+            raise invalid_at(
+                before,
+                0,
+                "own entries cannot be changed without risk to the rest",
+                _HINT,
+            )
+
+
+def _lines(entry: dict[str, Any]) -> list[str]:
+    return [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        for key, value in entry.items()
+    ]
+
+
+def _whole_lines(text: str, each: Statement) -> Cut:
+    """Return the cut of the lines of a statement; a comment on its last line stays."""
+    end = next_line(text, each.end)
+    if text[each.end : end].strip():
+        return Cut(each.start, each.end)
+    return Cut(line_start(text, each.start), end)

@@ -11,14 +11,16 @@ from cuedeck.agents.edits.managed_block import BlockPart
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.agents.setup.form_files import (
+from cuedeck.agents.setup.host_targets import (
     FORMS,
+    Target,
     files_of,
     is_local_file,
+    is_shared_part,
     server_part,
     shares_files,
+    written_targets,
 )
-from cuedeck.agents.setup.host_targets import Target, is_shared_part, written_targets
 from cuedeck.model.errors import CueDeckError, UsageError
 from cuedeck.parse.text_decoding import decode_exactly
 from cuedeck.store.files.host_files import place_of, read_quietly
@@ -96,7 +98,7 @@ def _has_own(target: Target, part: Part) -> bool:
         return False
     if not part.holds(text):
         return False
-    return part.strip(text, None) != text
+    return part.strip(text) != text
 
 
 def removed_forms(host: Host) -> tuple[Form, ...]:

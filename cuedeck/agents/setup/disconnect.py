@@ -13,7 +13,6 @@ from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.checks.entry_checks import broken_file
 from cuedeck.agents.setup.checks.run_checks import finding_rows
-from cuedeck.agents.setup.connect import entry_findings
 from cuedeck.agents.setup.connected_forms import (
     find_forms,
     is_connected,
@@ -29,10 +28,10 @@ from cuedeck.agents.setup.file_change import (
     text_of,
     write_all,
 )
-from cuedeck.agents.setup.form_files import files_of
 from cuedeck.agents.setup.host_targets import (
     Refused,
     Target,
+    files_of,
     is_shared_part,
     wanted_paths,
     written_targets,
@@ -40,7 +39,6 @@ from cuedeck.agents.setup.host_targets import (
 from cuedeck.agents.setup.local_files import exclude_target
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.replaced_entry import Prior
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
 from cuedeck.store.files.file_lock import locked
@@ -69,9 +67,7 @@ def disconnect(
         if not dry_run:
             write_all(paths, planned)
     changes = [each for each in planned if each.is_change or each.target.path in wanted]
-    hint = "remove it from the file by hand"
-    what = "restored, as before set-up"
-    findings = list(entry_findings("prior", what, hint, changes))
+    findings = []
     if form is None and "user" in find_forms(host, paths):
         findings.append(("forms", _user_entries(host, paths)))
     findings += [("files", broken_file(path, error)) for path, error in refused]
@@ -156,16 +152,30 @@ def plan_removal(
     if is_read and all(map(is_shared_part, target.parts)):
         return change._replace(state="kept", known=_without_host(known, host))
     text = text_of(target, before)
-    if known and known.is_untouched(before):
-        if known.created:
-            return change._replace(after=None, state="deleted")
-        after = swap(text, known.undo).encode("utf-8")
-        state: State = "kept" if after == before else "restored"
-        return change._replace(after=after, state=state, prior=known.prior)
+    is_untouched = known is not None and known.is_untouched(before)
     try:
-        return _strip(host, change, text, known)
+        after = target.strip(text)
+        if known and is_untouched:
+            after = swap(text, known.undo)
+        is_empty = _is_empty(host, target, after)
     except Invalid as error:
         raise error.in_file(target.path) from error
+    if is_empty and after != text:
+        is_plugin = all(isinstance(part, PluginPart) for part in target.parts)
+        if known.created if known else is_plugin:
+            return change._replace(after=None, state="deleted")
+    state = _state_of(is_untouched, is_empty, is_changed=after != text)
+    if target.is_of_user and state != "emptied":
+        change = change._replace(known=known)
+    return change._replace(after=after.encode("utf-8"), state=state)
+
+
+def _state_of(is_untouched: bool, is_empty: bool, *, is_changed: bool) -> State:
+    if is_untouched:
+        return "restored" if is_changed else "kept"
+    if not is_changed:
+        return "unchanged"
+    return "emptied" if is_empty else "removed"
 
 
 def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
@@ -177,32 +187,6 @@ def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
     others = tuple(name for name in known.hosts if name != host.name)
     state = known._replace(hosts=others)
     return state if any(state) else None
-
-
-def _strip(host: Host, change: Change, text: str, known: KnownSetup | None) -> Change:
-    """Remove the own entries from a file that was edited since set-up."""
-    target = change.target
-    made = frozenset(known.made) if known else None
-    prior = known.prior if known else ()
-    after = text
-    for part in target.parts:
-        after = part.strip(after, made, prior)
-    present: list[Prior] = []
-    for part in target.parts:
-        present += part.prior(after)
-    state: State = "unchanged" if after == text else "removed"
-    if after != text and _is_empty(host, target, after):
-        is_plugin = all(isinstance(part, PluginPart) for part in target.parts)
-        if known.created if known else is_plugin:
-            return change._replace(after=None, state="deleted")
-        state = "emptied"
-    is_stored = target.is_of_user and state != "emptied"
-    return change._replace(
-        after=after.encode("utf-8"),
-        state=state,
-        known=known if is_stored else None,
-        prior=tuple(entry for entry in present if entry in prior),
-    )
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:

@@ -15,20 +15,21 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.setup.host_targets import Target
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.text_edit import Swap
 from cuedeck.store.files import atomic_batch, nofollow
 from cuedeck.store.files.atomic_batch import Write
 from cuedeck.store.files.disk import failed, look_at_generated, read_json
-from cuedeck.store.files.home_place import HOME, home_place
-from cuedeck.store.files.host_files import make_folders, remove_empty
-from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.files.host_files import (
+    make_folders,
+    remove_empty,
+    remove_empty_parents,
+)
 from cuedeck.store.files.private_folder import private_name
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -60,13 +61,7 @@ class KnownSetup(NamedTuple):
     """Hash of the bytes that set-up wrote; empty if the old ones cannot be restored."""
     undo: tuple[Swap, ...] = ()
     """Swaps that restore the old text from those bytes, applied in order."""
-    made: tuple[Keys, ...] = ()
-    """Containers that set-up created in the file."""
     created: bool = False
-    folders: tuple[str, ...] = ()
-    """Folders that set-up created for the file."""
-    prior: tuple[Prior, ...] = ()
-    """Entries for CueDeck that existed before set-up."""
     hosts: tuple[str, ...] = ()
     """Connected hosts that use the block of the file and have no entry in any other
     file.
@@ -88,8 +83,6 @@ class Change(NamedTuple):
     state: State
     known: KnownSetup | None
     """State to store for the file; None to store none."""
-    prior: tuple[Prior, ...] = ()
-    """Entries of others that own entries replace, or that are restored."""
 
     @property
     def is_change(self) -> bool:
@@ -122,22 +115,14 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     Raises: StorageError; also if another program changed a file meanwhile.
     """
     known = read_setups(paths)
-    forgotten: list[str] = []
     made: list[str] = []
     try:
         for change in changes:
-            before = known.pop(change.target.path, None)
-            if before is not None and not change.known:
-                forgotten += before.folders
-            folders: Sequence[str] = ()
-            if change.after is not None:
-                folders = make_folders(paths, change.target.place.absolute)
-            made += folders
+            known.pop(change.target.path, None)
             if change.known:
-                known[change.target.path] = change.known._replace(
-                    folders=(*change.known.folders, *folders)
-                )
-        _inherit(paths, known, forgotten)
+                known[change.target.path] = change.known
+            if change.after is not None:
+                made += make_folders(paths, change.target.place.absolute)
         files = []
         for each in changes:
             if each.is_change:
@@ -149,20 +134,9 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     except StorageError:
         remove_empty(paths, made)
         raise
-    remove_empty(paths, forgotten)
-
-
-def _inherit(
-    paths: WorkspacePaths, known: dict[str, KnownSetup], folders: Sequence[str]
-) -> None:
-    """Give folders that set-up made to the files that are still in them, so that the
-    removal of the last file removes them.
-    """
-    for path, state in known.items():
-        place = home_place(path) if path.startswith(HOME) else paths.absolute(path)
-        added = [each for each in folders if is_below(place, paths.absolute(each))]
-        unique = tuple(dict.fromkeys((*state.folders, *added)))
-        known[path] = state._replace(folders=unique)
+    for change in changes:
+        if change.after is None and change.is_change:
+            remove_empty_parents(change.target.place.absolute)
 
 
 def _difference(change: Change) -> str:
@@ -217,31 +191,20 @@ def _setups_write(
         nofollow.make_folder(os.path.dirname(place))
     except OSError as error:
         raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
-    rows = {}
-    for path in sorted(files):
-        prior = [each._asdict() for each in files[path].prior]
-        rows[path] = {**files[path]._asdict(), "prior": prior}
-    data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
+    rows = {path: files[path]._asdict() for path in sorted(files)}
+    data = json.dumps({"schema": 1, "files": rows}).encode()
     if look_at_generated(place) == data:
         return ()
     return (Write(place, data, private=True),)
 
 
 def _known(row: dict[str, Any]) -> KnownSetup:
-    prior = row.get("prior", ())
     return KnownSetup(
         after=str(row["after"]),
         undo=tuple(Swap(int(at), int(end), str(text)) for at, end, text in row["undo"]),
-        made=tuple(map(_texts, row["made"])),
         created=bool(row["created"]),
-        folders=_texts(row["folders"]),
-        prior=tuple(Prior(_texts(each["keys"]), each["value"]) for each in prior),
-        hosts=_texts(row.get("hosts", ())),
+        hosts=tuple(map(str, row.get("hosts", ()))),
     )
-
-
-def _texts(values: Iterable[object]) -> tuple[str, ...]:
-    return tuple(map(str, values))
 
 
 def _place(paths: WorkspacePaths) -> str:

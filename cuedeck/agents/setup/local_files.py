@@ -8,13 +8,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cuedeck.agents.edits.managed_part import Part, Put
+from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.setup.file_change import text_of
-from cuedeck.agents.setup.form_files import shares_files
-from cuedeck.agents.setup.host_targets import Target
+from cuedeck.agents.setup.host_targets import Target, shares_files
 from cuedeck.model.errors import UsageError
-from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.store.files.host_files import Place
 from cuedeck.store.files.template import git_exclude
 from cuedeck.store.git.exposure import git_hides, git_tracks
@@ -100,14 +98,10 @@ class ExcludePart(Part):
         """Return whether the file contains any of the lines, written by set-up."""
         return any(line in self.lines for line in self.own(text))
 
-    def is_right(self, text: str) -> bool:
-        """Return whether the file contains each of the lines, written by set-up."""
-        return set(self.lines) <= set(self.own(text))
-
-    def put(self, text: str) -> Put:
+    def put(self, text: str) -> str:
         missing = [line for line in self.lines if line not in self.own(text)]
         if not missing:
-            return Put(text, ())
+            return text
         before, found, _ = _split(text)
         at = len(before)
         added = "".join(f"{line}\n" for line in missing)
@@ -116,11 +110,9 @@ class ExcludePart(Part):
             added = f"{glue}{_MARK}\n{added}"
         elif not before.endswith("\n"):
             added = f"\n{added}"
-        return Put(text[:at] + added + text[at:])
+        return text[:at] + added + text[at:]
 
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
+    def strip(self, text: str) -> str:
         """Remove the lines, and the comment above them if no other line remains."""
         before, found, after = _split(text)
         if not found:

@@ -157,3 +157,13 @@ def remove_empty(paths: WorkspacePaths, folders: Iterable[str]) -> None:
     for folder in sorted(set(folders), key=lambda each: (-each.count("/"), each)):
         with contextlib.suppress(OSError):
             nofollow.remove_folder(paths.absolute(folder))
+
+
+def remove_empty_parents(absolute: str) -> None:
+    """Remove the empty folders above a file, below the home folder."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    folder = os.path.dirname(absolute)
+    with contextlib.suppress(OSError):
+        while folder != home:
+            nofollow.remove_folder(folder)
+            folder = os.path.dirname(folder)

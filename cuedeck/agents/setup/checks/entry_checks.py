@@ -5,21 +5,109 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
-from cuedeck.agents.edits.hooks_json import ROOT
+from cuedeck.agents.edits.hooks_json import ROOT, HooksPart, OwnHook, own_hooks
+from cuedeck.agents.edits.json_tree import look_up, read_json, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import hook_words, is_own_hook
-from cuedeck.agents.edits.read_values import look_up
-from cuedeck.agents.setup.checks.host_view import HostView
+from cuedeck.agents.hosts.base import Host
+from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.file_change import text_of
 from cuedeck.agents.setup.host_targets import Target, instructions_of
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.store.files.host_files import check_folders, read_quietly
+from cuedeck.store.files.host_files import check_folders, places_like, read_quietly
+from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.text.text_offsets import line_number
+
+
+class SettingsFile(NamedTuple):
+    """A settings file with its parsed value."""
+
+    path: str
+    """Path for display: workspace-relative, or `~/…`."""
+    place: str
+    value: Any
+
+
+class HostView:
+    """A host in one workspace."""
+
+    def __init__(
+        self,
+        host: Host,
+        paths: WorkspacePaths,
+        targets: Sequence[Target],
+        form: Form = "project",
+    ) -> None:
+        self.host = host
+        self.form = form
+        self.workspace = paths
+        self.targets = targets
+        self._files: dict[str, list[SettingsFile]] = {}
+
+    @property
+    def command(self) -> str:
+        """Return the command that connects the host."""
+        host = self.host
+        command = f"cuedeck setup {host.name}"
+        return command if self.form == "project" else f"{command} --{self.form}"
+
+    @property
+    def hooks(self) -> Target | None:
+        """Return the file of the hooks; None for a host without hooks."""
+        for target in self.targets:
+            if any(isinstance(part, HooksPart) for part in target.parts):
+                return target
+        return None
+
+    def own_hooks(self) -> list[OwnHook]:
+        """Return the own hooks in the file of the hooks; none if it cannot be parsed,
+        which is a finding of its own.
+        """
+        if self.hooks is None:
+            return []
+        try:
+            text = text_of(self.hooks, self.hooks.read())
+            return own_hooks(read_json(text))
+        except (Invalid, StorageError):
+            return []
+
+    def programs(self) -> Iterator[str]:
+        """Yield the programs that own entries start; files that cannot be parsed are
+        skipped.
+        """
+        for target in self.targets:
+            for part in target.parts:
+                with contextlib.suppress(Invalid):
+                    yield from part.programs(read_quietly(target.place.absolute))
+
+    def settings_files(self, patterns: Sequence[str]) -> Iterator[SettingsFile]:
+        """Yield the existing, readable files that match the patterns, in order."""
+        for pattern in patterns:
+            if pattern not in self._files:
+                found = places_like(self.workspace, pattern)
+                self._files[pattern] = [
+                    SettingsFile(path, place, read_value(place, read_quietly(place)))
+                    for path, place in found
+                ]
+            yield from self._files[pattern]
+
+    def setting(
+        self, patterns: Sequence[str], keys: Sequence[str]
+    ) -> tuple[SettingsFile, Any] | None:
+        """Return the first file that has a setting, with its value; None if no file has
+        it.
+        """
+        for file in self.settings_files(patterns):
+            found = look_up(file.value, keys)
+            if found is not None:
+                return file, found
+        return None
+
 
 Health = Literal["right", "stale", "missing", "broken"]
 _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
@@ -61,7 +149,6 @@ def examine_part(
             )
         if part.is_right(text):
             return "right", None
-        part.renew(text)
     except (Invalid, StorageError) as error:
         return "broken", broken_file(path, error)
     line, code = 0, "stale-entry"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.checks.entry_checks import (
+    HostView,
     check_blocks,
     check_doubles,
     check_files,
     state_of,
 )
-from cuedeck.agents.setup.checks.host_view import HostView
 from cuedeck.agents.setup.checks.setting_checks import (
     check_allowed,
     check_hook_trust,

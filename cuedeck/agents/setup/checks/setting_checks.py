@@ -10,13 +10,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from cuedeck.agents.edits.json_tree import line_of, look_up
 from cuedeck.agents.edits.managed_block import blocks_of
-from cuedeck.agents.edits.own_commands import folder_of
-from cuedeck.agents.edits.read_values import line_of, look_up
-from cuedeck.agents.edits.tool_permissions import AllowPart
+from cuedeck.agents.edits.mcp_server import AllowPart
+from cuedeck.agents.edits.own_commands import (
+    folder_of,
+    server_words,
+    started_program,
+)
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
 from cuedeck.agents.hosts.setup_types import Limit, Switch, Trust
-from cuedeck.agents.setup.checks.host_view import HostView, SettingsFile
+from cuedeck.agents.setup.checks.entry_checks import HostView, SettingsFile
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid
 from cuedeck.store.files.host_files import (
@@ -41,7 +45,7 @@ def check_switches(view: HostView) -> Iterator[Diagnostic]:
 
 
 def check_workspace(view: HostView) -> Iterator[Diagnostic]:
-    """Yield server entries that work in another workspace."""
+    """Yield server entries that start another program or work in another workspace."""
     server = view.host.setup.server
     if server is None:
         return
@@ -51,13 +55,20 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
     )
     for file in view.settings_files((server.path, *view.host.setup.servers_too)):
         for keys in own:
-            folder = folder_of(look_up(file.value, keys))
-            if not folder or is_same_folder(view.workspace, folder):
+            entry = look_up(file.value, keys)
+            folder = folder_of(entry)
+            program = started_program(entry)
+            if program and server_words(entry) is None:
+                code = "other-program"
+                message = f"the server `{SERVER}` starts another program: {program}"
+            elif folder and not is_same_folder(view.workspace, folder):
+                code = "other-workspace"
+                message = f"the server `{SERVER}` works in another workspace: {folder}"
+            else:
                 continue
             line = line_of(file.place, read_quietly(file.place), keys)
-            message = f"the server `{SERVER}` works in another workspace: {folder}"
             hint = "correct or remove the entry"
-            yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
+            yield Diagnostic(file.path, line, "error", code, message, hint)
 
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:

@@ -8,19 +8,16 @@ from typing import get_args
 import pytest
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.json_tree import line_of, look_up, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import PluginPart, is_local_plugin
-from cuedeck.agents.edits.mcp_server import JsonServerPart
-from cuedeck.agents.edits.mcp_toml import TomlServerPart
+from cuedeck.agents.edits.mcp_server import AllowPart, JsonServerPart, TomlServerPart
 from cuedeck.agents.edits.own_commands import (
     folder_of,
     guarded,
     is_own_hook,
     server_words,
 )
-from cuedeck.agents.edits.read_values import line_of, look_up, read_value
-from cuedeck.agents.edits.tool_permissions import AllowPart
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.claude import HOST as CLAUDE
 from cuedeck.agents.hosts.codex import HOST as CODEX
@@ -92,7 +89,7 @@ def test_the_folder_of_a_server_is_returned() -> None:
 
 def test_hooks_of_each_host_have_its_shape() -> None:
     shapes = {
-        host.name: json.loads(HooksPart(host.hooks, host.name, "local").put("").text)
+        host.name: json.loads(HooksPart(host.hooks, host.name, "local").put(""))
         for host in all_hosts()
         if host.hooks
     }
@@ -155,14 +152,14 @@ def test_hooks_of_each_form_are_recognised_and_renewed_to_another(
     form: Form, form_name: str, command: str
 ) -> None:
     part = HooksPart(CLAUDE.hooks, "claude", form, form_name)
-    text = part.put("").text
+    text = part.put("")
     hooks = json.loads(text)["hooks"]
     assert hooks["Stop"][0]["hooks"][0]["command"] == command
-    assert part.is_right(text) and part.holds(text) and not part.prior(text)
+    assert part.is_right(text) and part.holds(text)
     assert set(part.programs(text)) == {"cuedeck"}
     plain = HooksPart(CLAUDE.hooks, "claude", "local")
-    assert not plain.is_right(text) and part.renew(plain.put("").text) == text
-    assert json.loads(part.strip(text, None)) == {}
+    assert not plain.is_right(text) and part.put(plain.put("")) == text
+    assert json.loads(part.strip(text)) == {}
 
 
 FOREIGN = """{
@@ -180,41 +177,34 @@ FOREIGN = """{
 def test_a_plugin_is_a_file_of_its_own(form: Form) -> None:
     part = PluginPart(OPENCODE.setup.plugin, "opencode", form)
     put = part.put("")
-    assert part.strip(put.text, None) == ""
-    assert part.holds(put.text) and part.is_right(put.text.replace("\n", "\r\n"))
+    assert part.strip(put) == ""
+    assert part.holds(put) and part.is_right(put.replace("\n", "\r\n"))
     events = [event.hook for event in OPENCODE.hooks.events]
     suffix = " --from user" if form == "user" else ""
     for event in events:
         command = f'"cuedeck hook {event} --host opencode{suffix}"'
-        assert put.text.count(command) == 1
-    assert is_local_plugin(put.text) is (form == "local")
-    edited = put.text + "// mine\n"
+        assert put.count(command) == 1
+    assert is_local_plugin(put) is (form == "local")
+    edited = put + "// mine\n"
     assert part.holds(edited) and not part.is_right(edited)
-    assert part.renew(edited) == put.text
+    assert part.put(edited) == put
     other = "export const Mine = async () => ({})\n"
-    assert not part.holds(other) and part.strip(other, None) == other
+    assert not part.holds(other) and part.strip(other) == other
     with pytest.raises(Invalid, match="not the plugin of CueDeck"):
         part.put(other)
 
 
 def test_hooks_taken_out_leave_those_of_others() -> None:
     put = HOOKS.put(FOREIGN)
-    assert HOOKS.strip(put.text, frozenset(put.made)) == FOREIGN
-    assert HOOKS.strip(put.text, None) == FOREIGN
-    assert HOOKS.strip(FOREIGN, None) == FOREIGN
-
-
-def test_containers_that_were_there_stay_when_it_is_known() -> None:
-    put = HOOKS.put('{"hooks": {"Stop": []}}')
-    assert HOOKS.strip(put.text, frozenset(put.made)) == '{"hooks": {"Stop": []}}'
-    assert HOOKS.strip(put.text, None) == "{}"
+    assert HOOKS.strip(put) == FOREIGN
+    assert HOOKS.strip(put) == FOREIGN
+    assert HOOKS.strip(FOREIGN) == FOREIGN
 
 
 def test_a_comment_in_an_own_container_keeps_it() -> None:
-    text = HOOKS.put("").text.replace('"Stop": [', '"Stop": [ // mine')
+    text = HOOKS.put("").replace('"Stop": [', '"Stop": [ // mine')
     assert (
-        HOOKS.strip(text, None)
-        == '{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}\n'
+        HOOKS.strip(text) == '{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}\n'
     )
 
 
@@ -223,7 +213,7 @@ def test_an_own_command_in_a_group_of_another_goes_alone() -> None:
     assert HOOKS.holds(text)
     assert not HOOKS.is_right(text)
     assert (
-        HOOKS.strip(text, None)
+        HOOKS.strip(text)
         == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}}'
     )
 
@@ -241,10 +231,10 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
   }
 }
 """
-    new = HOOKS.renew(old)
+    new = HOOKS.put(old)
     hooks = json.loads(new)["hooks"]
     assert HOOKS.is_right(new)
-    assert HOOKS.renew(new) == new
+    assert HOOKS.put(new) == new
     assert "PreToolUse" not in hooks
     assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == [
         "bell",
@@ -254,7 +244,7 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
 
 def test_a_renewed_server_keeps_user_keys() -> None:
     old = '{"mcpServers": {"cuedeck": {"env": {"A": "1"}, "command": "/x/cuedeck", "cwd": "/b", "args": ["mcp"]}}}'
-    new = SERVER.renew(old)
+    new = SERVER.put(old)
     assert json.loads(new)["mcpServers"]["cuedeck"] == {
         "env": {"A": "1"},
         "command": "cuedeck",
@@ -262,12 +252,18 @@ def test_a_renewed_server_keeps_user_keys() -> None:
         "type": "stdio",
     }
     assert SERVER.is_right(new)
-    assert SERVER.renew(new) == new
-    assert SERVER.is_right(SERVER.renew('{"mcpServers": {"cuedeck": "odd"}}'))
+    assert SERVER.put(new) == new
+    for other in (
+        '"odd"',
+        '{"command": "/opt/other", "args": ["z"]}',
+        '{"url": "http://x"}',
+    ):
+        text = f'{{"mcpServers": {{"cuedeck": {other}}}}}'
+        assert SERVER.put(text) == SERVER.strip(text) == text
 
 
 def test_servers_of_each_host_are_in_its_table() -> None:
-    assert json.loads(JsonServerPart(VSCODE.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(VSCODE.setup.server).put("")) == {
         "servers": {
             "cuedeck": {
                 "type": "stdio",
@@ -276,13 +272,13 @@ def test_servers_of_each_host_are_in_its_table() -> None:
             }
         }
     }
-    assert json.loads(JsonServerPart(CURSOR.setup.server).put("").text)["mcpServers"][
+    assert json.loads(JsonServerPart(CURSOR.setup.server).put(""))["mcpServers"][
         "cuedeck"
     ]["args"][1:] == ["-C", "${workspaceFolder}"]
-    assert json.loads(JsonServerPart(GEMINI.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(GEMINI.setup.server).put("")) == {
         "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     }
-    assert json.loads(JsonServerPart(OPENCODE.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(OPENCODE.setup.server).put("")) == {
         "mcp": {"cuedeck": {"type": "local", "command": ["cuedeck", "mcp"]}}
     }
 
@@ -297,10 +293,10 @@ def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
     assert part.programs(text) == (json.loads(command)[0],)
     other = text.replace('"mcp"', '"serve"').replace('{"serve"', '{"mcp"')
     assert not part.is_right(other)
-    assert json.loads(part.renew(other))["mcp"]["cuedeck"] == {
+    assert json.loads(part.put(other))["mcp"]["cuedeck"] == {
         "type": "local", "command": ["cuedeck", "mcp"], "enabled": True
     }  # fmt: skip
-    assert json.loads(part.strip(part.renew(other), None)) == {}
+    assert json.loads(part.strip(part.put(other))) == {}
 
 
 ALLOW = '{"permissions": {"allow": ["Bash(ls)", "mcp__cuedeck__scene"], "deny": []}} // mine'
@@ -311,16 +307,9 @@ def test_rules_that_allow_tools_are_put_in_once_and_taken_out() -> None:
     part = AllowPart(CLAUDE.setup.allow)
     for before in ("", "{}", ALLOW, '{\n  // c\n  "permissions": {"allow": []},\n}'):
         put = part.put(before)
-        assert part.is_right(put.text) and part.put(put.text).text == put.text
-        prior = part.prior(before)
-        assert read_json(part.strip(put.text, frozenset(put.made), prior)).value() in (
-            read_json(before).value(), read_json(before).value() or {}
-        )  # fmt: skip
-    assert [each.value for each in part.prior(ALLOW)] == ["mcp__cuedeck__scene"]
+        assert part.is_right(put) and part.put(put) == put
     assert not part.is_right(ALLOW)
-    assert "Bash(ls)" in part.strip(ALLOW, None) and "scene" not in part.strip(
-        ALLOW, None
-    )
+    assert "Bash(ls)" in part.strip(ALLOW) and "scene" not in part.strip(ALLOW)
 
 
 def test_the_tools_that_change_nothing_are_those_of_the_server() -> None:
@@ -357,7 +346,7 @@ x = {a = "}", b = [1]}
         ("env",),
         ("env", "A"),
     ]
-    new = TOML.renew(text)
+    new = TOML.put(text)
     assert read_toml(new) == {
         "a": "[mcp_servers.cuedeck]\n",
         "mcp_servers": {
@@ -372,7 +361,7 @@ x = {a = "}", b = [1]}
     }
     assert "# here\n" in new
     assert "# mine\n" in new
-    left = TOML.without(text, None)
+    left = TOML.without(text)
     assert read_toml(left) == {
         "a": "[mcp_servers.cuedeck]\n",
         "other": [{"x": {"a": "}", "b": [1]}}],
@@ -380,16 +369,9 @@ x = {a = "}", b = [1]}
     assert "# between\n" in left
 
 
-def test_an_inline_server_is_replaced_unless_it_has_other_keys() -> None:
-    new = TOML.renew(
-        '[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n'
-    )
-    assert read_toml(new)["mcp_servers"] == {
-        "b": {"command": "y"},
-        "cuedeck": {"command": "cuedeck", "args": ["mcp"]},
-    }
+def test_an_inline_server_that_differs_is_refused() -> None:
     with pytest.raises(Invalid, match="line 2: `cuedeck` is not a table of its own"):
-        TOML.renew('[mcp_servers]\ncuedeck = { command = "x", enabled = true }\n')
+        TOML.put('[mcp_servers]\ncuedeck = { command = "cuedeck", enabled = true }\n')
     with pytest.raises(Invalid, match="no further table can be added"):
         TOML.put("mcp_servers = { b = { command = 'y' } }\n")
 
@@ -413,11 +395,11 @@ def test_a_block_is_renewed_in_place_and_occurs_once() -> None:
     old = "# A\r\n\r\n<!-- BEGIN CUEDECK v:0 hash:1 -->\r\nold\r\n<!-- END CUEDECK -->\r\n\r\nmore\r\n"
     double = old + "\r\n<!-- BEGIN CUEDECK -->\r\n<!-- END CUEDECK -->\r\n"
     assert len(blocks_of(double)) == 2
-    new = BLOCK.renew(double)
+    new = BLOCK.put(double)
     assert BLOCK.is_right(new)
     assert new.startswith("# A\r\n\r\n<!-- BEGIN CUEDECK v:1 ")
     assert new.endswith("<!-- END CUEDECK -->\r\n\r\nmore\r\n")
-    assert BLOCK.strip(new, None) == "# A\r\n\r\nmore\r\n"
+    assert BLOCK.strip(new) == "# A\r\n\r\nmore\r\n"
     assert "\n" not in new.replace("\r\n", "")
 
 
@@ -431,7 +413,7 @@ def test_a_block_that_is_not_closed_is_refused() -> None:
 
 
 def test_the_block_is_short_and_imports_nothing() -> None:
-    text = BLOCK.put("").text
+    text = BLOCK.put("")
     assert len(text) < 1_200
     assert "@" not in text
 
@@ -454,13 +436,12 @@ def test_reading_a_broken_file_raises_nothing() -> None:
         'mcp_servers = "x"\n',
         "[[mcp_servers]]\na = 1\n",
         "mcp_servers = 3\n",
-        "[[mcp_servers.cuedeck]]\n",
     ],
 )
 def test_an_invalid_table_of_servers_is_refused_with_its_line(text: str) -> None:
     text = f"a = 1\n{text}"
     with pytest.raises(Invalid, match=r"line \d: "):
-        TOML.renew(text) if TOML.holds(text) else TOML.put(text)
+        TOML.put(text)
 
 
 QUOTED = (
@@ -478,27 +459,27 @@ QUOTED = (
 )
 def test_a_block_in_a_code_fence_is_not_own(text: str) -> None:
     assert not BLOCK.holds(text)
-    assert BLOCK.strip(text, None) == text
+    assert BLOCK.strip(text) == text
     put = BLOCK.put(text)
-    assert put.text.startswith(text)
-    assert BLOCK.is_right(put.text)
-    assert BLOCK.strip(put.text, None) == text
+    assert put.startswith(text)
+    assert BLOCK.is_right(put)
+    assert BLOCK.strip(put) == text
 
 
 def test_a_fence_that_is_never_closed_does_not_take_the_block_in() -> None:
     text = "# A\n\n```\nopen"
-    put = BLOCK.put(text).text
+    put = BLOCK.put(text)
     assert put.endswith("<!-- END CUEDECK -->\n```\nopen")
     assert BLOCK.is_right(f"{put}\n```\n")
-    assert BLOCK.strip(put, None) == text
+    assert BLOCK.strip(put) == text
 
 
 def test_text_after_the_end_marker_moves_to_its_own_line() -> None:
-    text = BLOCK.put("# A\n").text.removesuffix("\n") + "- new rule\n"
+    text = BLOCK.put("# A\n").removesuffix("\n") + "- new rule\n"
     assert not BLOCK.is_right(text)
-    assert BLOCK.renew(text).endswith("<!-- END CUEDECK -->\n- new rule\n")
-    assert BLOCK.is_right(BLOCK.renew(text))
-    assert BLOCK.strip(text, None) == "# A\n\n- new rule\n"
+    assert BLOCK.put(text).endswith("<!-- END CUEDECK -->\n- new rule\n")
+    assert BLOCK.is_right(BLOCK.put(text))
+    assert BLOCK.strip(text) == "# A\n\n- new rule\n"
 
 
 @pytest.mark.parametrize(
@@ -534,7 +515,6 @@ def test_options_of_a_person_do_not_make_an_entry_wrong() -> None:
     assert not SERVER.is_right(
         json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "/b"}}})
     )
-    assert SERVER.prior(json.dumps({"mcpServers": {"cuedeck": entry}}))
 
 
 @pytest.mark.parametrize(
@@ -574,5 +554,5 @@ def test_toml_comments_next_to_own_entries_stay(newline: str) -> None:
     """
     text = COMMENTED.replace("\n", newline)
     own = OWN.replace("\n", newline)
-    assert TOML.put(text % "").text == f"{text % ''}{own}"
-    assert TOML.strip(text % own, None) == text % ""
+    assert TOML.put(text % "") == f"{text % ''}{own}"
+    assert TOML.strip(text % own) == text % ""

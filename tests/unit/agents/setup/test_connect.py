@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup import connect, disconnect, examine, require_host
@@ -254,15 +252,6 @@ def test_a_file_of_unknown_origin_stays_when_nothing_is_left_in_it(
     assert sandbox.place("CLAUDE.md").read_text() == ""
 
 
-def test_empty_containers_of_the_person_stay(sandbox: Sandbox) -> None:
-    sandbox.write(".claude/settings.json", '{"hooks": {"Stop": []}}')
-    put(sandbox, "claude")
-    settings = sandbox.place(".claude/settings.json")
-    settings.write_text(settings.read_text() + "\n")
-    assert take(sandbox, "claude")[".claude/settings.json"] == "removed"
-    assert settings.read_text() == '{"hooks": {"Stop": []}}\n'
-
-
 def test_entries_of_an_older_version_are_replaced(sandbox: Sandbox) -> None:
     sandbox.write(
         ".mcp.json",
@@ -291,7 +280,7 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(
     place.write_bytes(place.read_bytes().replace(b'"mcp"', b'"serve"'))
     assert put(sandbox, "copilot", form="local")[".mcp.json"] == "replaced"
     assert b'"serve"' not in place.read_bytes()
-    assert take(sandbox, "copilot")[".mcp.json"] == "removed"
+    assert take(sandbox, "copilot")[".mcp.json"] == "restored"
     assert place.read_bytes() == JSON
 
 
@@ -427,7 +416,6 @@ def test_the_state_contains_no_text_of_the_files(sandbox: Sandbox) -> None:
     put(sandbox, "copilot", form="local")
     kept = state_file(sandbox).read_text()
     assert "very-private-text" not in kept
-    assert json.loads(kept)["files"][".mcp.json"]["made"] == []
 
 
 def test_the_state_may_be_broken(sandbox: Sandbox) -> None:
@@ -481,10 +469,6 @@ def test_permissions_of_a_file_stay(sandbox: Sandbox) -> None:
 THEIR_TOML = """[mcp_servers.cuedeck]
 command="/opt/other"
 args=["z"] # mine
-startup_timeout_sec=60
-
-[mcp_servers.cuedeck.env]
-CUEDECK_MCP_TOKEN="1"
 
 [x]
 y=1"""
@@ -493,147 +477,54 @@ THEIR_JSON = """{
   "mcpServers": {"cuedeck": {"env": {"A": "1"}, "command": "/opt/other", "args": ["z"], "timeout": 9}},
   "x": 1
 }"""
-THEIRS = (
-    ("codex", ".codex/config.toml", THEIR_TOML, "mcp_servers.cuedeck"),
-    ("copilot", ".mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
-    ("gemini", ".gemini/settings.json", THEIR_JSON, "mcpServers.cuedeck"),
-    ("cursor", ".cursor/mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "before"),
+    [
+        ("codex", ".codex/config.toml", THEIR_TOML),
+        ("copilot", ".mcp.json", THEIR_JSON),
+        ("gemini", ".gemini/settings.json", THEIR_JSON),
+    ],
 )
-
-
-@pytest.mark.parametrize(("host", "path", "before", "keys"), THEIRS)
-def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
-    sandbox: Sandbox, host: str, path: str, before: str, keys: str
+def test_a_server_of_a_person_with_the_same_name_stays_and_is_reported(
+    sandbox: Sandbox, host: str, path: str, before: str
 ) -> None:
     place = sandbox.write(path, before)
-    assert path not in put(sandbox, host) or host == "gemini"  # theirs stays
+    connect(sandbox.workspace(), require_host(host), "local")
+    assert before.splitlines()[2] in place.read_text()
+    found = examine(sandbox.workspace(), require_host(host), "local")["findings"]
+    reported = [each["message"] for each in found if each["code"] == "other-program"]
+    assert reported == ["the server `cuedeck` starts another program: /opt/other"]
     take(sandbox, host)
     assert place.read_text() == before
-    answer = connect(sandbox.workspace(), require_host(host), "local")
-    report = [
-        each["message"]
-        for each in answer["findings"]
-        if each["code"] == "replaced-entry"
-    ]
-    assert report == [f"replaced: `{keys}` (/opt/other)"]
-    assert '"cuedeck"' in place.read_text()
-    assert all(
-        kept in place.read_text()
-        for kept in (("startup_timeout_sec=60", "TOKEN") if host == "codex" else ())
-    )
-    assert host == "codex" or '"env": {"A": "1"}' in place.read_text()
-    once = place.read_bytes()
-    assert put(sandbox, host, form="local")[path] == "unchanged"
-    assert place.read_bytes() == once
-    assert take(sandbox, host)[path] == "restored"
-    assert place.read_text() == before
 
 
-@pytest.mark.parametrize(("host", "path", "before", "keys"), THEIRS)
-def test_a_replaced_server_comes_back_into_a_file_that_was_edited_since(
-    sandbox: Sandbox, host: str, path: str, before: str, keys: str
+HOOKS = """{
+  "hooks": {
+    "Stop": [{"hooks": [{"command": "uvx cuedeck hook stop && echo done"}, {"command": "b"}]}]
+  }
+}
+"""
+
+
+def test_a_hook_of_a_person_stays_and_survives_edits_and_removal(
+    sandbox: Sandbox,
 ) -> None:
-    place = sandbox.write(path, before)
-    put(sandbox, host, form="local")
-    place.write_text(place.read_text() + "\n\n")
-    answer = disconnect(sandbox.workspace(), require_host(host))
-    assert [each["code"] for each in answer["findings"]] == ["prior-entry"]
-    read = tomllib.loads if host == "codex" else lambda text: read_json(text).value()
-    left = read(place.read_text())
-    if host == "gemini":
-        assert left.pop("hooks", {}) == {}
-    assert left == read(before)
-    assert "mine" in place.read_text()
-
-
-HOOKS = json.dumps(
-    {
-        "hooks": {
-            "Stop": [
-                {
-                    "hooks": [
-                        {
-                            "type": "command",
-                            "command": "uvx cuedeck hook stop && echo done",
-                        },
-                        {"command": "b"},
-                    ]
-                }
-            ],
-            "PreCompact": [
-                {
-                    "hooks": [
-                        {
-                            "type": "command",
-                            "command": "/home/me/.venv/bin/cuedeck hook pre-compact",
-                        }
-                    ]
-                }
-            ],
-        }
-    }
-)
-
-
-def test_replaced_user_hooks_are_reported_and_restored(sandbox: Sandbox) -> None:
     place = sandbox.write(".claude/settings.json", HOOKS)
-    answer = connect(sandbox.workspace(), require_host("claude"))
-    assert [
-        each["message"]
-        for each in answer["findings"]
-        if each["code"] == "replaced-entry"
-    ] == [
-        "replaced: `hooks.Stop` (uvx cuedeck hook stop && echo done)",
-        "replaced: `hooks.PreCompact` (/home/me/.venv/bin/cuedeck hook pre-compact)",
-    ]
-    assert take(sandbox, "claude")[".claude/settings.json"] == "restored"
-    assert place.read_text() == HOOKS
     put(sandbox, "claude")
+    hooks = json.loads(place.read_text())["hooks"]
+    assert hooks["Stop"] == json.loads(HOOKS)["hooks"]["Stop"]
+    assert len(hooks) == 7
     place.write_text(place.read_text() + "\n")
     take(sandbox, "claude")
-    hooks = json.loads(place.read_text())["hooks"]
-    commands = [
-        each["command"]
-        for group in (*hooks["Stop"], *hooks["PreCompact"])
-        for each in group["hooks"]
-    ]
-    assert sorted(commands) == sorted(
-        each["command"]
-        for groups in json.loads(HOOKS)["hooks"].values()
-        for group in groups
-        for each in group["hooks"]
-    )
-
-
-def test_working_user_entries_stay_and_survive_removal(sandbox: Sandbox) -> None:
-    put(sandbox, "claude")
-    text = (
-        sandbox.place(".claude/settings.json")
-        .read_text()
-        .replace("&& cuedeck hook", "&& /x/bin/cuedeck hook")
-    )
-    take(sandbox, "claude")
-    place = sandbox.write(".claude/settings.json", text)
-    assert put(sandbox, "claude")[".claude/settings.json"] == "unchanged"
-    assert take(sandbox, "claude")[".claude/settings.json"] == "kept"
-    assert place.read_text() == text
+    assert place.read_text() == HOOKS + "\n"
 
 
 def test_a_server_of_others_stays_when_set_up_never_was(sandbox: Sandbox) -> None:
     place = sandbox.write(".mcp.json", THEIR_JSON)
     assert ".mcp.json" not in take(sandbox, "claude")
     assert place.read_text() == THEIR_JSON
-
-
-def test_replaced_text_is_stored_readable_for_its_owner_only(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".mcp.json",
-        '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}',
-    )
-    put(sandbox, "copilot", form="local")
-    kept = state_file(sandbox)
-    assert "very-private-text" in kept.read_text()
-    assert kept.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> None:
