@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.engine.error_report import error_report
+from cuedeck.engine.mask_answers import error_report
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.model.paths import CONFIG
 from cuedeck.parse.settings_file import (

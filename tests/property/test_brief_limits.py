@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.agents.hooks.brief_plan import (
+from cuedeck.agents.hooks.brief_header import (
     ESSENTIAL_CHARACTERS,
     MOST_BYTES,
     MOST_TOKENS,

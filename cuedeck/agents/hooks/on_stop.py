@@ -1,4 +1,6 @@
-"""Handler of stop: records the turn of the agent and updates SCENE.md."""
+"""Handlers of stop, session-end and pre-compact: the records of a turn, the end of a
+session, and the checkpoints before a host compacts the context.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.enqueue_event import is_turn_end
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.on_message import record_message
 from cuedeck.agents.hooks.scene_changes import (
     check_assumptions,
     current_scene,
@@ -19,15 +20,24 @@ from cuedeck.agents.hooks.turn_records import (
     add_once,
     hash_of_words,
     notice_compression,
+    record_message,
     turn_message,
     turn_record,
 )
+from cuedeck.engine.open_session import NoOpenSession, find_open
+from cuedeck.knowledge.memory.add_record import CHECKPOINT
+from cuedeck.knowledge.memory.due_jobs import LOCK, is_on
 from cuedeck.knowledge.statements.capture_statements import capture_turn
 from cuedeck.knowledge.statements.turn_summary import summarize_turn
+from cuedeck.ledger.sessions.agent_sessions import parse_host_session
+from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.model.paths import SCENE
 from cuedeck.parse.own_words import is_host_text
-from cuedeck.work.sessions.checkpoint import write_due_checkpoint
-from cuedeck.work.sessions.ensure_session import ensure_open
+from cuedeck.store.files.background_process import start
+from cuedeck.text.timestamps import moment_of
+from cuedeck.work.sessions.checkpoint import checkpoint, write_due_checkpoint
+from cuedeck.work.sessions.ensure_session import check_lock, ensure_open
+from cuedeck.work.sessions.session_notes import close
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -81,3 +91,98 @@ def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession
     if not workspace.is_unfinished:
         scene = stat_now(workspace.paths.root, SCENE)
     return with_own_writes(workspace, known._replace(given=now), {SCENE: scene})
+
+
+def end(context: HookContext) -> HookResult:
+    """Write a last checkpoint, close the session unless other agents use it, and start
+    due memory maintenance.
+    """
+    workspace, event = context.workspace, context.event
+    # A later event of the session was processed first.
+    is_continued = context.known.progress_at > context.seconds
+    if not event.is_main or is_continued:
+        return HookResult(context.known)
+    if context.is_recorded:
+        _close_session(context)
+    if context.is_recorded or is_on(workspace):
+        start(workspace.paths, LOCK, ("memory", "tick"))
+    return HookResult(context.known._replace(ended=True))
+
+
+def _close_session(context: HookContext) -> None:
+    """Write a last checkpoint, and close the session unless other agents use it."""
+    workspace = context.workspace
+    check_lock(workspace.paths)
+    try:
+        if _is_alone(context):
+            close(workspace)
+        else:
+            checkpoint(workspace)
+    except NoOpenSession:
+        return  # the agent did nothing
+
+
+def _is_alone(context: HookContext) -> bool:
+    """Return whether every other recent agent session has ended; a subagent ends with
+    its main session.
+    """
+    others = dict.fromkeys(main_name(name) for name in context.files.alive())
+    others.pop(file_name(context.event), None)
+    return all(
+        parse_host_session(context.files.read(name), "").ended for name in others
+    )
+
+
+_AFTER_COMPACTION = frozenset(["PostCompact"])
+"""Names of events sent after the compaction, when there is nothing left to save."""
+
+
+def compact(context: HookContext) -> HookResult:
+    """Add the statements of the unfinished turn, and write a checkpoint of the session
+    and one of the memory. The record of the turn follows at its end.
+
+    The checkpoints are written once for each compaction, and all of this only if
+    sessions are recorded. A host that reads instructions for its summary gets the facts
+    to keep. The next event whose answer the agent reads gets the whole brief.
+    """
+    workspace, event, known = context.workspace, context.event, context.known
+    if event.name in _AFTER_COMPACTION or not event.is_main:
+        return HookResult(
+            with_own_writes(workspace, known._replace(compacted=True, recovered=False))
+        )
+    if context.is_recorded:
+        _record(context)
+    text = ""
+    if context.hooks.context_name(event.event):
+        # Most hosts do not read the answer, and it needs the walk of the scene.
+        from cuedeck.agents.hooks.session_brief import summary_instructions
+
+        text = summary_instructions(workspace)
+    return HookResult(
+        with_own_writes(workspace, known._replace(compacted=True, recovered=False)),
+        text,
+    )
+
+
+def _record(context: HookContext) -> None:
+    # First, so that nothing is written twice if the session is locked.
+    ensure_open(context.workspace)
+    if context.event.transcript or context.event.conversation:
+        capture_turn(context, is_ended=False)
+    if not context.known.compacted:
+        add_once(context, [CHECKPOINT])
+        if not _has_checkpoint(context):
+            checkpoint(context.workspace)
+
+
+def _has_checkpoint(context: HookContext) -> bool:
+    """Return whether an earlier attempt for this event wrote the checkpoint of the
+    session.
+    """
+    if not context.event.is_retry:
+        return False
+    checkpoints = find_open(context.workspace.sessions).checkpoints
+    last = None
+    if checkpoints:
+        last = moment_of(checkpoints[-1].timestamp)
+    return last is not None and last.timestamp() >= context.seconds

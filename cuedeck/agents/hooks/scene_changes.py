@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.agents.hooks.brief_plan import Part, fit_parts
+from cuedeck.agents.hooks.brief_header import Part, fit_parts
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.agents.hooks.brief_header import brief_essentials, file_rows
-from cuedeck.agents.hooks.brief_plan import (
+from cuedeck.agents.hooks.brief_header import (
     ESSENTIAL_CHARACTERS,
     ESSENTIAL_TOKENS,
     MOST_BYTES,
     MOST_TOKENS,
     Part,
+    brief_essentials,
+    file_rows,
     fit_parts,
     fit_tokens,
     size_of,

@@ -13,10 +13,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.engine.live.call_queue import CallQueue, Job
-from cuedeck.engine.live.change import Listeners, OnChange, error_event, event_of
-from cuedeck.engine.live.change_follower import ChangeFollower
+from cuedeck.engine.live.change import (
+    Change,
+    Listeners,
+    OnChange,
+    error_event,
+    event_of,
+)
 from cuedeck.engine.live.live_workspace import LiveWorkspace
-from cuedeck.engine.live.scene_keeper import SceneKeeper
+from cuedeck.engine.live.scene_keeper import ChangeFollower, SceneKeeper
 from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
 from cuedeck.model.ports import Progress
@@ -25,7 +30,9 @@ from cuedeck.store.plain_folder import plain_folder
 from cuedeck.store.workspace_paths import find_workspace, missing
 
 if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 _TICK_SECONDS = 1.0
 _WARM_SECONDS = 0.2
@@ -304,3 +311,40 @@ def open_engine(
 def _closed_error() -> StorageError:
     """Return the error for calls on a workspace that is being closed."""
     return StorageError("the workspace was closed in the meantime", hint="call again")
+
+
+_CLOSE_SECONDS = 3.0
+_CHECK_SECONDS = 1.0
+
+
+def watch_forever(
+    workspace: Workspace,
+    report: Callable[[dict[str, Any]], None],
+    copy: Callable[[str], str] | None = None,
+) -> int:
+    """Watch until interrupted or until the workspace is deleted; return the exit code
+    of the latter. `copy` gets each new scene and returns a warning.
+
+    SCENE.md is written while no other process writes it, else only read. Raises:
+    KeyboardInterrupt, StorageError if the system reports no changes.
+    """
+    changes: queue.SimpleQueue[Change] = queue.SimpleQueue()
+    engine = Engine(workspace.paths, workspace.environ, is_watcher=True)
+    engine.subscribe(changes.put)
+    engine.start()
+    try:
+        while engine.ended is None or not changes.empty():
+            try:
+                change = changes.get(timeout=_CHECK_SECONDS)
+            except queue.Empty:
+                continue
+            if change.event:
+                report(dict(change.event))
+            if change.text and copy is not None and (warning := copy(change.text)):
+                report(error_event(warning))
+    finally:
+        engine.close(_CLOSE_SECONDS)
+    if isinstance(engine.ended, WorkspaceMissing):
+        return engine.ended.exit_code
+    assert engine.ended is not None
+    raise engine.ended

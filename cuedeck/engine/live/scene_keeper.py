@@ -1,20 +1,22 @@
-"""Keeper of SCENE.md: builds the scene when its inputs change and writes it while this
-process holds the watch lock.
+"""Keeper of SCENE.md: follows the changes of its inputs, builds the scene, and writes
+it while this process holds the watch lock.
 """
 
 from __future__ import annotations
 
+import gc
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import is_input
 from cuedeck.context.scene.build_scene import write_scene
 from cuedeck.context.scene.no_active_card import build_or_idle
-from cuedeck.engine.live.change import event_of
+from cuedeck.engine.live.change import Change, event_of
 from cuedeck.knowledge.memory.due_jobs import is_on
-from cuedeck.model.errors import Locked
+from cuedeck.model.errors import ConfigurationError, Locked
 from cuedeck.model.paths import ACTIVE, CONFIG
+from cuedeck.model.settings_schema import WatchSettings
 from cuedeck.store.files.background_process import start
 from cuedeck.store.files.file_events import HEAD
 from cuedeck.store.files.file_lock import locked
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.model.errors import NoActiveCard
     from cuedeck.model.scene_values import Scene
     from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 _SHOWN = 100
 _LOCK = "watch"
@@ -206,3 +209,140 @@ class SceneKeeper:
         if any(map(is_input, news.paths)):
             return True
         return not unindexed_paths(self._workspace).isdisjoint(news.paths)
+
+
+class ChangeFollower:
+    """Follows the changes of a workspace in the thread of its engine."""
+
+    def __init__(
+        self, workspace: LiveWorkspace, scene: SceneKeeper, listeners: Listeners
+    ) -> None:
+        self._workspace = workspace
+        self._scene = scene
+        self._listeners = listeners
+        self._paths: dict[str, None] = {}
+        self._listing = False
+        self._is_cold = True
+        """True until the first scene is built, which loads many modules."""
+        self.debounce = Debounce()
+
+    def note_changes(self) -> None:
+        """Update the index after events."""
+        started = time.perf_counter()
+        self._workspace.refresh()
+        self.note_news(time.perf_counter() - started)
+
+    def note_news(self, scan_seconds: float = 0.0) -> None:
+        """Note the changes that the index contains. Build the scene at the first one,
+        while more events may follow.
+        """
+        news = self._workspace.take_news()
+        if not news.paths:
+            return
+        is_first = not self.debounce.is_awaited
+        self._paths.update(dict.fromkeys(news.paths))
+        self._listing |= news.listing
+        self._scene.note(news)
+        # Some editors truncate and then write: a file that just became empty will be
+        # filled soon.
+        tree = self._workspace.tree
+        is_emptied = False
+        for path in news.files:
+            if tree.hash(path) and not tree.size(path):
+                is_emptied = True
+        self.debounce.postpone(self._watch_settings(), is_emptied=is_emptied)
+        if is_first and not is_emptied and self._is_scene_due():
+            with suppress(Exception):  # tried again and reported after the debounce
+                self._scene.build(scan_seconds)
+
+    def _watch_settings(self) -> WatchSettings:
+        try:
+            return self._workspace.settings.watch
+        except ConfigurationError:
+            return WatchSettings()
+
+    def _is_scene_due(self) -> bool:
+        return self._scene.is_due and (
+            self._scene.holds or self._listeners.wants_scene()
+        )
+
+    def report_changes(self) -> None:
+        """Write the scene and report the changes since the last report."""
+        self.debounce.reset()
+        paths = tuple(sorted(self._paths))
+        listing = self._listing
+        self._paths = {}
+        self._listing = False
+        try:
+            if self._is_scene_due():
+                self._scene.finish()
+        finally:
+            self._listeners.report(Change(paths=paths, listing=listing))
+
+    def take_over(self) -> None:
+        was_cold = self._is_cold
+        self._is_cold = False
+        if not self._scene.take_over() and not was_cold:
+            return
+        self._workspace.refresh()
+        self._scene.note(self._workspace.take_news())
+        self._scene.finish()
+        if was_cold:
+            self._workspace.counter().load()
+            # Exclude the loaded objects from full collections, which would otherwise
+            # walk all of them.
+            gc.freeze()
+
+    def keep_journal(self) -> None:
+        """Save the session journal. Its checkpoint may change the scene."""
+        if self._scene.keep_journal():
+            self._scene.finish()
+
+    def write_last_scene(self) -> None:
+        """Build the scene of files that were written just before the end."""
+        self._workspace.begin_call()
+        self._workspace.refresh()
+        self._scene.note(self._workspace.take_news())
+        is_owed = self._scene.is_due or self._scene.is_behind
+        if is_owed and (self._scene.holds or self._scene.take_over()):
+            self._scene.finish()
+
+
+class Debounce:
+    """Debounce timer: every change postpones its end, up to a limit."""
+
+    def __init__(self) -> None:
+        self._due = 0.0
+        self._first = 0.0
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a change has not been handled yet."""
+        return bool(self._due)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the wait is over."""
+        return self.is_awaited and time.monotonic() >= self._due
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the end of the wait; infinite without one."""
+        if not self.is_awaited:
+            return float("inf")
+        return max(0.0, self._due - time.monotonic())
+
+    def postpone(self, settings: WatchSettings, *, is_emptied: bool) -> None:
+        """Record a change."""
+        now = time.monotonic()
+        self._first = self._first or now
+        if is_emptied:
+            self._due = now + settings.empty_ms / 1000
+            return
+        last = self._first + settings.longest_ms / 1000
+        quiet = now + settings.quiet_ms / 1000
+        self._due = max(self._due, min(quiet, last))
+
+    def reset(self) -> None:
+        """Mark the changes as handled."""
+        self._due = self._first = 0.0

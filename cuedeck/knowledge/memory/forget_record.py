@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.engine.error_report import log_error
+from cuedeck.engine.mask_answers import log_error
 from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.knowledge.cortex.forget_memory import (
     forget_messages,

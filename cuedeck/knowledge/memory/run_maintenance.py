@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
-from cuedeck.engine.error_report import log_error
+from cuedeck.engine.mask_answers import log_error
 from cuedeck.knowledge.compaction.run_compaction import compact
 from cuedeck.knowledge.cortex.commit_session import commit_statements
 from cuedeck.knowledge.dreaming.run_dream import run_dream

@@ -129,7 +129,7 @@ class Shell(Call):
         """Print an error with its hint, masked by the rules of the open workspace;
         return the exit code.
         """
-        from cuedeck.engine.error_report import error_report
+        from cuedeck.engine.mask_answers import error_report
 
         report = error_report(error, self.opened)
         if self.json:

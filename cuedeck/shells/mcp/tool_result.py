@@ -188,8 +188,7 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
 
     Raises: any error of `act`.
     """
-    from cuedeck.engine.error_report import error_report
-    from cuedeck.engine.mask_answers import mask_answer
+    from cuedeck.engine.mask_answers import error_report, mask_answer
 
     workspace.begin_answer()
     try:
@@ -233,7 +232,7 @@ def fail(error: CueDeckError) -> CallToolResult:
 
 def error_content(error: CueDeckError) -> dict[str, Any]:
     """Return an error as masked JSON; its hint names tools instead of commands."""
-    from cuedeck.engine.error_report import error_report
+    from cuedeck.engine.mask_answers import error_report
 
     report = error_report(error)
     return {**report, "hint": for_clients(report["hint"])}

@@ -36,7 +36,7 @@ def watch(call: Call, *, copy: bool = False) -> int:
         copy: Copy every new scene to the clipboard.
     """
     from cuedeck.context.scene.deliver_scene import copy_text
-    from cuedeck.engine.live.watch import watch_forever
+    from cuedeck.engine.live.engine import watch_forever
 
     # Handle SIGTERM as Ctrl-C, so that cleanup runs and the writer lock is released.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.engine.error_report import error_report
+from cuedeck.engine.mask_answers import error_report
 from cuedeck.model.errors import ConfigurationError, NotFound
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"

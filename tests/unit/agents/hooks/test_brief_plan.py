@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.agents.hooks.brief_plan import (
+from cuedeck.agents.hooks.brief_header import (
     MOST_BYTES,
     MOST_TOKENS,
     Part,

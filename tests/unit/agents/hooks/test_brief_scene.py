@@ -11,7 +11,7 @@ import shutil
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.agents.hooks.brief_plan import (
+from cuedeck.agents.hooks.brief_header import (
     ESSENTIAL_CHARACTERS,
     MOST_BYTES,
     MOST_TOKENS,

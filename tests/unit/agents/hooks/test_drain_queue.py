@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.agents.hooks import drain_queue
+from cuedeck.agents.hooks import dispatch
 from cuedeck.agents.hooks.dispatch import process_queue, run
 from cuedeck.agents.hooks.enqueue_event import QUEUED, enqueue
 from cuedeck.agents.hooks.hook_context import HookContext
@@ -386,7 +386,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
         HookEvent("stop", "claude", session="other", message="It was somewhere else."),
     )
     assert record_texts(shop) == ["It was somewhere else."]
-    for _ in range(drain_queue.MOST_TRIES):
+    for _ in range(dispatch.MOST_TRIES):
         process_queue(shop.workspace())
     assert (
         record_texts(shop) == ["It was somewhere else.", "It came after it."]
@@ -447,7 +447,7 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hook that finds the lock held answers at once, and no other hook follows."""
-    real = drain_queue.drain
+    real = dispatch.drain
 
     def drain(*given: object) -> object:
         drained = real(*given)  # type: ignore[arg-type]
@@ -455,7 +455,7 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
             add(shop, last_words("It came just now."))
         return drained
 
-    monkeypatch.setattr(drain_queue, "drain", drain)
+    monkeypatch.setattr(dispatch, "drain", drain)
     assert in_time(shop, last_words("It was before this.")) == []
     assert (
         record_texts(shop) == ["It was before this.", "It came just now."]

@@ -10,10 +10,9 @@ import pytest
 from hook_contexts import hook_context
 from sandbox import Sandbox
 
-from cuedeck.agents.hooks.on_pre_compact import compact
 from cuedeck.agents.hooks.on_prompt import prompt
 from cuedeck.agents.hooks.on_session_start import start
-from cuedeck.agents.hooks.on_stop import stop
+from cuedeck.agents.hooks.on_stop import compact, stop
 from cuedeck.knowledge.memory.forget_record import forget_record
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statements.statement_files import StatementFiles

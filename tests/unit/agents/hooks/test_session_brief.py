@@ -9,7 +9,7 @@ import json
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.agents.hooks.brief_plan import ESSENTIAL_CHARACTERS
+from cuedeck.agents.hooks.brief_header import ESSENTIAL_CHARACTERS
 from cuedeck.agents.hooks.session_brief import BriefAudience, make_brief
 from cuedeck.store.tokens.token_counter import Tokens
 

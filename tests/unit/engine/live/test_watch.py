@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.engine.live.watch import watch_forever
+from cuedeck.engine.live.engine import watch_forever
 
 
 def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
