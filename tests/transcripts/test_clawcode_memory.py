@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
@@ -89,55 +88,7 @@ def test_agents_write_the_memory(sandbox: Sandbox, client: McpClient) -> None:
     assert snippets(sandbox, "passkeys") == ["The login works with passkeys now."]
 
 
-def test_hits_are_counted(sandbox: Sandbox) -> None:
-    write_records(sandbox, "The staging port is 5433")
-    for query in ("staging port", "which port has staging"):
-        sandbox.ok("recall", query)
-    status = sandbox.answer("dream", "status")
-    assert (status["texts"], status["hits"]) == (1, 2)
-
-
-def test_a_deleted_index_changes_no_answer(sandbox: Sandbox) -> None:
-    write_records(sandbox, "The boiler is new", "The boiler makes noise", "No match")
-    before = hits(sandbox, "boiler noise")
-    index = sandbox.private("recall.sqlite")
-    assert index.exists()
-    sandbox.ok("clean")
-    assert not index.exists()
-    assert hits(sandbox, "boiler noise") == before
-    assert index.exists()
-
-
 # --- steps of the search
-
-
-@pytest.mark.parametrize(
-    ("query", "answer"),
-    [
-        ("what did we say about the record?", "The record of the regatta is 3 hours"),
-        ("note this", "Please note that the gate closes at ten"),
-        ("What about Will?", "Will owns the backups"),
-        ("IT", "The IT department is on the third floor"),
-        ("what", "What we know is little"),
-        (
-            "I forgot the last thing that was said about backups",
-            "Will owns the backups",
-        ),
-    ],
-)
-def test_frequent_words_never_hide_an_answer(
-    sandbox: Sandbox, query: str, answer: str
-) -> None:
-    write_records(
-        sandbox,
-        "The record of the regatta is 3 hours",
-        "Please note that the gate closes at ten",
-        "Will owns the backups",
-        "The IT department is on the third floor",
-        "What we know is little",
-        "What they said last time was said in a hurry",
-    )
-    assert snippets(sandbox, query)[0] == answer
 
 
 def test_a_spanish_question_of_yesterday(sandbox: Sandbox) -> None:
@@ -167,40 +118,6 @@ def test_synonyms_of_both_languages(sandbox: Sandbox, query: str, text: str) -> 
     assert snippets(sandbox, query) == []
 
 
-SYNONYMS = """
-    perro perra dog, gato cat, mascota pet, almuerzo almorzar almorcé lunch, cena dinner
-    desayuno breakfast, comida food, camarón camarones shrimp, mariscos marisco seafood
-    mariscos shrimp, alergia allergy, alérgico alergico allergic, cumpleaños birthday
-    nombre llamar llama name, mañana tomorrow, semana week, mes month, año year
-    proyecto project, reunión reunion meeting, tarea task, pendiente pendientes pending
-    nota note, notas notes, favorito favorita favorite, langosta lobster, cangrejo crab
-    pescado fish
-"""
-"""Spanish words, then the English word with their meaning. `ayer` and `yesterday` are
-dates.
-"""
-
-
-@pytest.mark.parametrize(
-    "group", [group.split() for group in SYNONYMS.strip().replace("\n", ",").split(",")]
-)
-def test_every_known_synonym_is_found(sandbox: Sandbox, group: list[str]) -> None:
-    *spanish, english = group
-    # Texts of equal stems, such as `perro` and `perra`, would be shown once.
-    texts = [f"{word} {at}" for at, word in enumerate(group)]
-    write_records(sandbox, *texts)
-    assert set(snippets(sandbox, english)) == set(texts)
-    for word in spanish:
-        assert texts[-1] in snippets(sandbox, word)
-
-
-def test_own_synonyms(sandbox: Sandbox) -> None:
-    write_records(sandbox, "The furnace is in the cellar")
-    assert snippets(sandbox, "caldeira") == []
-    configure(sandbox, 'synonyms = ["caldeira furnace boiler"]')
-    assert snippets(sandbox, "caldeira") == ["The furnace is in the cellar"]
-
-
 @pytest.mark.parametrize(
     ("words", "age"),
     [
@@ -220,22 +137,6 @@ def test_words_of_time_name_days(sandbox: Sandbox, words: str, age: int) -> None
         write_log(sandbox, each, f"Lunch number {each}.")
     assert snippets(sandbox, words) == [f"Lunch number {age}."]
     assert snippets(sandbox, f"lunch {words}")[0] == f"Lunch number {age}."
-
-
-def test_better_and_newer_matches_come_first(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".cuedeck/MEMORY.md",
-        record("The boiler was cleaned", "old", 300)
-        + record("The boiler was emptied", "new", 1)
-        + record("The boiler was cleaned by Nadia", "best", 200),
-    )
-    both = [hit["address"] for hit in hits(sandbox, "boiler Nadia")]
-    assert both == ["record:best", "record:new", "record:old"]
-    configure(sandbox, "decay = false")
-    scores = {hit["address"]: hit["score"] for hit in hits(sandbox, "boiler")}
-    assert scores["record:new"] == scores["record:old"]
-    found = [hit["address"] for hit in hits(sandbox, "boiler")]
-    assert found.index("record:new") < found.index("record:old"), "the newer first"
 
 
 def test_a_changed_value_is_before_the_old_one(sandbox: Sandbox) -> None:
@@ -264,60 +165,6 @@ def test_a_changed_value_is_before_the_old_one(sandbox: Sandbox) -> None:
     assert digest.index("9090") < digest.index("8080")
     of_day = hits(sandbox, f"server port {day(39)}")
     assert of_day[0]["address"] == "record:r1"
-
-
-def test_curated_files_do_not_age(sandbox: Sandbox) -> None:
-    write_log(sandbox, 400, "The boiler is old.")
-    write_log(sandbox, 0, "Nothing happened.")
-    sandbox.write(".cuedeck/LONGMEMORY.md", "- The boiler is red.\n")
-    configure(sandbox, "half_life_days = 30")
-    found = {hit["kind"]: hit for hit in hits(sandbox, "boiler", "--explain")}
-    assert found["log"]["parts"]["age"] < 1
-    assert "age" not in found["long-memory"]["parts"]
-    assert found["long-memory"]["score"] > found["log"]["score"]
-
-
-def test_similar_hits_do_not_fill_the_list(sandbox: Sandbox) -> None:
-    same = [f"The nightly backup failed again, run {at}" for at in range(8)]
-    call = "If the backup fails, call Ana"
-    write_records(sandbox, *same, call)
-    assert call in snippets(sandbox, "backup fails", "--limit", "2")
-    query = "nightly backup fails"
-    configure(sandbox, "relevance_share = 0.5")
-    assert call in snippets(sandbox, query, "--limit", "2")
-    configure(sandbox, "diversity = false")
-    assert snippets(sandbox, query).index(call) == 8
-    write_records(sandbox, *["The backup failed"] * 3)
-    assert len(snippets(sandbox, "backup")) == 1, "equal texts once"
-
-
-def test_each_step_has_a_switch(sandbox: Sandbox) -> None:
-    write_records(
-        sandbox,
-        "Ana planned the trip to Lugo by van",
-        "Ana planned the trip to Lugo by the same van",
-        "Our dog sleeps in the van",
-        "A plan for Lugo",
-        *(f"Filler {at} of another kind" for at in range(20)),
-        age=100,
-    )
-    write_log(sandbox, 0, "- Ana: Which trip?", "- Bob: The trip to Lugo, Ana.")
-    query = '"the trip" plan Ana perro hoy'
-    configure(sandbox, "half_life_days = 30")
-    by_default = hits(sandbox, query, "--explain")
-    shown = sandbox.answer("config", "show")["settings"]
-    names = [row["key"].removeprefix("recall.") for row in shown if is_step(row)]
-    assert len(names) == 11
-    for name in names:
-        configure(sandbox, f"half_life_days = 30\n{name} = false")
-        assert hits(sandbox, query, "--explain") != by_default, name
-
-
-def is_step(row: dict[str, Any]) -> bool:
-    """Return whether a setting switches a step of the search."""
-    if row["key"] == "recall.in_prompts":
-        return False
-    return row["key"].startswith("recall.") and row["value"] is True
 
 
 def test_a_hit_is_a_paragraph_of_a_long_log(sandbox: Sandbox) -> None:
@@ -366,24 +213,6 @@ def test_the_tools_have_the_known_names(sandbox: Sandbox, client: McpClient) -> 
     assert {"memory_search", "memory_get", "memory_context"} <= names
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../../../etc/passwd",
-        "/etc/passwd",
-        "memory/../../../outside.md",
-        "~/outside.md",
-    ],
-)
-def test_no_other_file_can_be_read(
-    sandbox: Sandbox, client: McpClient, path: str
-) -> None:
-    (sandbox.root.parent / "outside.md").write_text("private words")
-    error = client.fails("memory_get", path=path)
-    assert "private words" not in json.dumps(error)
-    assert "root:" not in json.dumps(error)
-
-
 def test_a_message_is_answered_by_sentences(
     sandbox: Sandbox, client: McpClient
 ) -> None:
@@ -406,17 +235,6 @@ def test_each_prompt_is_answered_from_the_memory(sandbox: Sandbox) -> None:
     assert agent.send_for_context("prompt", prompt="/help") == ""
     shown = agent.send_for_context("prompt", prompt="/newsletter Mailjet is broken")
     assert f"(log {day(1)}, `{path}#L1`)" in shown
-
-
-def test_a_missing_qmd_is_one_warning(sandbox: Sandbox) -> None:
-    write_records(sandbox, "The boiler was repaired by Nadia")
-    environ = {
-        "CUEDECK_MEMORY__BACKEND": "qmd",
-        "CUEDECK_MEMORY__QMD_COMMAND": "no-such-qmd",
-    }
-    ran = sandbox.ok("recall", "boiler", environ=environ)
-    assert "The boiler was repaired by Nadia" in ran.out
-    assert ran.err.count("qmd is not used") == 1
 
 
 # --- dreaming
@@ -469,30 +287,3 @@ def test_the_end_of_a_conversation_is_saved(sandbox: Sandbox) -> None:
     agent.send("compacting", transcript_path=str(transcript))
     for _, text in spoken:
         assert any(text in found for found in snippets(sandbox, text)), text
-
-
-def test_doctor_repairs_a_corrupt_index(sandbox: Sandbox) -> None:
-    write_records(sandbox, "The boiler was repaired by Nadia")
-    assert snippets(sandbox, "boiler")
-    index = sandbox.private("recall.sqlite")
-    damage = [
-        lambda: index.write_bytes(b"no database" * 500),
-        lambda: index.write_bytes(index.read_bytes()[:5_000]),
-        lambda: empty_index(str(index)),
-    ]
-    for act in damage:
-        act()
-        findings = sandbox.run("doctor", "--json").json["findings"]
-        found = [each for each in findings if each["check"] == "recall-index"]
-        assert [each["code"] for each in found] == ["corrupt-index"]
-        repaired = sandbox.run("doctor", "--repair", "--json").json
-        assert "recall-index" not in {each["check"] for each in repaired["findings"]}
-        assert snippets(sandbox, "boiler") == ["The boiler was repaired by Nadia"]
-
-
-def empty_index(place: str) -> None:
-    """Delete the units from the index; the files stay."""
-    database = sqlite3.connect(place)
-    database.execute("DELETE FROM units")
-    database.commit()
-    database.close()

@@ -138,12 +138,6 @@ def test_note_whose_name_contains_a_hash_sign_is_read(
     assert shop.ok("memory", "read", address).out == text
 
 
-def test_file_of_the_workspace_comes_before_a_memory_file(shop: Sandbox) -> None:
-    shop.write("MEMORY.md", "notes of the repository\n")
-    assert shop.ok("read", "MEMORY.md").out == "notes of the repository\n"
-    assert shop.ok("memory", "read", "MEMORY.md").out.startswith("# Memory\n")
-
-
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
@@ -190,22 +184,6 @@ def test_forgotten_and_broken_records_are_hidden(shop: Sandbox) -> None:
     rows = shown(shop, "2026-05-03")[0].splitlines()
     assert rows[1:3] == ["- <secret:forgotten-record:1>", "- <secret:broken-record:1>"]
     assert "Tuesdays" in rows[3]
-
-
-def test_profile_has_its_own_files(shop: Sandbox) -> None:
-    shop.write(
-        ".cuedeck/config.toml", '[[profile]]\nid = "work"\nroot = "agents/work"\n'
-    )
-    shop.write("agents/work/MEMORY.md", line("9a1b2c3d", "a fact at work"))
-    answer = shop.answer("memory", "read", "--profile", "work")
-    assert answer["path"] == "agents/work/MEMORY.md"
-    assert shop.answer("read", "agents/work/MEMORY.md")["hash"] == answer["hash"]
-    edited = answer["text"].replace("a fact", "A FACT")
-    command = ("memory", "write", "MEMORY.md", "--profile", "work")
-    shop.answer(*command, "--if-hash", answer["hash"], text=edited)
-    assert "A FACT at work" in shop.place("agents/work/MEMORY.md").read_text()
-    error = shop.answer("memory", "read", "USER.md", "--profile", "work", code=1)
-    assert "--profile work" in error["error"]["hint"]
 
 
 # --- write
@@ -270,16 +248,6 @@ def test_repeated_write_succeeds(shop: Sandbox) -> None:
         "memory", "write", "MEMORY.md", "--if-hash", first["hash"], text=edited
     )
     assert same["written"] is False and same["backup"] is None
-
-
-def test_new_file_is_private(shop: Sandbox) -> None:
-    new = "# Me\n\n- Name: Ana\n"
-    for name in ("USER.md", "LONGMEMORY.md", "2026-05-04", "memory/MEMORY-archive.md"):
-        answer = shop.answer("memory", "write", name, "--if-hash", "none", text=new)
-        place = shop.place(answer["path"])
-        assert place.read_text() == new and answer["backup"] is None
-        assert stat.S_IMODE(os.stat(place).st_mode) == 0o600
-    assert "Ana" in shop.ok("memory", "context").out
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \t\r\n \n"])
@@ -365,17 +333,6 @@ def test_prose_can_be_deleted_and_records_moved(shop: Sandbox) -> None:
     )
 
 
-def test_new_secret_is_masked(shop: Sandbox) -> None:
-    text, known = shown(shop)
-    other = "AKIA" + "W3NB" * 4
-    ran = shop.ok(
-        "memory", "write", "MEMORY.md", "--if-hash", known, text=f"{text}{other}\n"
-    )
-    assert "1 new secret masked" in ran.err
-    written = shop.place(MEMORY).read_text()
-    assert written == "".join(LINES) + "<secret:aws-key>\n"
-
-
 def test_changed_record_is_changed_in_every_file(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "extract")
@@ -406,15 +363,6 @@ def test_record_that_becomes_secret_leaves_the_scene(shop: Sandbox) -> None:
     shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
     assert "slow on Mondays" not in shop.scene.read_text()
     assert "slow on Mondays" not in shown(shop)[0]
-
-
-def test_forget_deletes_a_record_from_the_backups(shop: Sandbox) -> None:
-    text, known = shown(shop)
-    edited = text.replace("by hand", "by HAND")
-    shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
-    shop.ok("memory", "forget", PLAIN)
-    files = shop.place(".cuedeck").rglob("*.md")
-    assert not [path for path in files if "Tuesdays" in path.read_text()]
 
 
 def test_last_five_versions_are_kept(shop: Sandbox) -> None:
@@ -448,24 +396,6 @@ def test_of_two_writers_one_wins(shop: Sandbox) -> None:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         process.stderr.close()
-
-
-def test_records_added_at_the_same_time_are_kept(shop: Sandbox) -> None:
-    """A write that is not refused has every record that was acknowledged before."""
-    adding = [shop.start("memory", "add", f"fact {number}") for number in range(6)]
-    written = 0
-    while any(process.poll() is None for process in adding):
-        text, known = shown(shop)
-        edited = f"{text}edit {written}\n"
-        ran = shop.run("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
-        written += ran.code == 0
-    ids = [process.communicate()[0].decode().strip() for process in adding]
-    rows = shop.place(MEMORY).read_text().splitlines()
-    found = {json.loads(row[2:])["id"] for row in rows if row.startswith("- {")}
-    known_before = {PLAIN, SECRET, KEYED}
-    added = {each for each in found - known_before if any(map(each.startswith, ids))}
-    assert len(added) == len(ids) and added | known_before == found
-    assert sum(row.startswith("edit ") for row in rows) == written
 
 
 # --- the template of USER.md

@@ -179,26 +179,6 @@ def test_the_day_of_a_record_is_the_local_one(
     assert len(texts(home, f"boiler {day}", **run)) == 2
 
 
-def test_two_records_that_supersede_each_other_are_not_both_lost(
-    home: Sandbox,
-) -> None:
-    home.write(
-        MEMORY,
-        record("The boiler is green", "a", supersedes=["b"])
-        + record("The boiler is grey", "b", supersedes=["a"]),
-    )
-    assert texts(home, "boiler")
-
-
-def test_a_superseding_record_in_a_later_file_hides_at_once(home: Sandbox) -> None:
-    home.write(MEMORY, record("The boiler is green", "old"))
-    with connect_in_process(home.root) as client:
-        assert client.recall(query="boiler")["total"] == 1
-        with (home.root / MEMORY).open("a") as file:
-            file.write(record("The cat is grey", "new", supersedes=["old"]))
-        assert client.recall(query="boiler")["hits"] == []
-
-
 def test_a_record_that_becomes_secret_leaves_the_index(home: Sandbox) -> None:
     identity = home.ok("remember", "The violets open the safe").out.strip()
     assert texts(home, "violets")
@@ -216,36 +196,6 @@ def test_a_secret_record_of_any_file_never_reaches_the_index(home: Sandbox) -> N
     ):
         home.write(f".cuedeck/{name}", f"Tulips grow here.\n\n{secret}")
     assert texts(home, "tulips")
-    assert texts(home, "violets") == []
-    assert b"violet" not in index_bytes(home)
-
-
-COPIES = {
-    "same id": record("The violets open", "s"),
-    "edited text": record("The violets open at ten", "s"),
-    "same text": record("The violets open", "other"),
-    "prose": "# Day\n\nThe tulips grow.\n\n- The violets open.\n",
-}
-
-
-@pytest.mark.parametrize("copy", COPIES)
-def test_a_secret_record_in_another_place_hides_its_copies(
-    home: Sandbox, copy: str
-) -> None:
-    """`memory edit --sensitivity secret` of one copy is a decision about the record."""
-    home.write(".cuedeck/memory/2026-11-20.md", COPIES[copy])
-    assert len(texts(home, "violets")) == 1
-    home.write(MEMORY, record("The violets open", "s", sensitivity="secret"))
-    assert texts(home, "violets") == []
-    assert home.answer("recall", "--digest", "violets")["lines"] == []
-    home.write(MEMORY, record("The roses open", "t"))
-    assert len(texts(home, "violets")) == 1, "the record is no longer secret"
-
-
-def test_a_record_made_secret_by_hand_leaves_the_index(home: Sandbox) -> None:
-    home.write(MEMORY, record("The violets open the safe", "s"))
-    assert texts(home, "violets")
-    home.write(MEMORY, record("The violets open the safe", "s", sensitivity="secret"))
     assert texts(home, "violets") == []
     assert b"violet" not in index_bytes(home)
 
@@ -302,12 +252,6 @@ def test_a_secret_record_after_an_open_block_is_hidden(
     assert b"violet" not in index_bytes(home)
 
 
-def test_lines_after_an_open_comment_are_found(home: Sandbox) -> None:
-    log = "# Day\n\n<!-- to do\n\n- Bob: the otter knows\n"
-    home.write(".cuedeck/memory/2026-11-20.md", log)
-    assert texts(home, "otter") == ["Bob: the otter knows"]
-
-
 @pytest.mark.parametrize("path", [".cuedeck/USER.md", "docs/limits.md"])
 def test_fields_are_no_turns_of_a_conversation(home: Sandbox, path: str) -> None:
     home.write(
@@ -356,68 +300,10 @@ def test_control_characters_of_texts_do_not_reach_the_terminal(
 # --- files
 
 
-ENDINGS = {
-    "crlf": "# Log\r\n\r\nfirst\r\n\r\nThe walrus swims\r\n",
-    "bom": "\ufeff# Log\n\nfirst\n\nThe walrus swims\n",
-    "bom and crlf": "\ufeff# Log\r\n\r\nfirst\r\n\r\nThe walrus swims\r\n",
-    "form feed": "# Log\n\nfi\frst\n\nThe walrus swims\n",
-    "line separator": "# Log\n\nfi\u2028rst\u0085x\x0b\x1cy\n\nThe walrus swims\n",
-    "lone cr": "# Log\n\nfi\rrst\n\nThe walrus swims\n",
-    "no end": "# Log\n\nfirst\n\nThe walrus swims",
-}
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize(
-    "path",
-    ["docs/log.md", ".cuedeck/memory/2026-11-20.md", ".cuedeck/LONGMEMORY.md", "extra"],
-)
-def test_a_citation_names_the_line_of_the_text(
-    home: Sandbox, ending: str, path: str
-) -> None:
-    run: dict[str, Any] = {}
-    text = ENDINGS[ending]
-    if path == "extra":
-        folder = home.root.parent / "extra notes"
-        folder.mkdir()
-        (folder / "log.md").write_bytes(text.encode())
-        run = {"environ": {"CUEDECK_FILES__EXTRA": str(folder)}}
-    else:
-        home.write(path, text)
-    (hit,) = home.answer("recall", "walrus", **run)["hits"]
-    lines = text.encode().count(b"\n", 0, text.encode().index(b"walrus")) + 1
-    if (path, ending) != ("docs/log.md", "lone cr"):  # a line end in docs
-        assert hit["lines"] == [lines, lines]
-    if path in ("docs/log.md", "extra"):
-        opened = home.ok("read", hit["citation"], **run)
-        assert "The walrus swims" in opened.out
-
-
 def test_a_byte_order_mark_does_not_hide_the_first_record(home: Sandbox) -> None:
     home.write(MEMORY, "\ufeff" + record("The boiler was repaired", "one"))
     (hit,) = home.answer("recall", "boiler")["hits"]
     assert hit["kind"] == "record"
-
-
-@pytest.mark.parametrize("name", ["LONGMEMORY.md", "USER.md", "memory/2026-11-20.md"])
-def test_a_link_to_a_file_outside_is_not_searched(home: Sandbox, name: str) -> None:
-    outside = home.root.parent / "outside.md"
-    outside.write_text("The walrus of another user.\n")
-    place = home.root / ".cuedeck" / name
-    place.parent.mkdir(exist_ok=True)
-    place.unlink(missing_ok=True)
-    place.symlink_to(outside)
-    ran = home.run("recall", "walrus", "--json")
-    assert "another user" not in ran.out
-    assert b"another user" not in index_bytes(home)
-
-
-def test_a_linked_folder_of_logs_outside_is_not_searched(home: Sandbox) -> None:
-    outside = home.root.parent / "logs"
-    outside.mkdir()
-    (outside / "2026-11-20.md").write_text("The walrus of another user.\n")
-    (home.root / ".cuedeck/memory").symlink_to(outside)
-    assert "another user" not in home.run("recall", "walrus", "--json").out
 
 
 @pytest.mark.parametrize("kind", ["folder", "loop", "pipe"])
@@ -524,39 +410,6 @@ def test_a_folder_outside_that_vanishes_leaves_the_index(home: Sandbox) -> None:
     assert b"walrus" not in index_bytes(home)
 
 
-def test_a_line_that_is_completed_later_is_one_unit(home: Sandbox) -> None:
-    place = home.write(".cuedeck/memory/2026-11-20.md", "# Day\n\n- The walrus is")
-    assert texts(home, "walrus") == ["The walrus is"]
-    for more in (" swimming", " home\n", "  with friends\n", "- Otters\n", "\n\nend"):
-        with place.open("a") as file:
-            file.write(more)
-        texts(home, "walrus")
-    assert texts(home, "walrus") == ["The walrus is swimming home with friends"]
-    half = record("A heron flies", "heron")
-    memory = home.root / MEMORY
-    for part in (half[:20], half[20:-9], half[-9:]):
-        with memory.open("a") as file:
-            file.write(part)
-        texts(home, "heron")
-    (hit,) = home.answer("recall", "heron")["hits"]
-    assert hit["address"] == "record:heron"
-
-
-def test_a_file_that_shrinks_and_grows_is_read_again(home: Sandbox) -> None:
-    place = home.write(
-        ".cuedeck/memory/2026-11-20.md", "The walrus\n\n" + "a\n\n" * 999
-    )
-    assert texts(home, "walrus")
-    place.write_text("The otter\n")
-    assert texts(home, "walrus") == []
-    place.write_text("The heron\n\n" + "a\n\n" * 2_000)
-    assert texts(home, "otter") == []
-    assert texts(home, "heron") == ["The heron"]
-    place.rename(place.with_name("2026-11-19.md"))
-    (hit,) = home.answer("recall", "heron")["hits"]
-    assert hit["date"] == "2026-11-19"
-
-
 def test_a_document_that_git_ignores_is_not_searched(home: Sandbox) -> None:
     home.write(".cuedeckignore", "docs/private/\n")
     home.write("docs/private/plan.md", "The walrus plan.\n")
@@ -616,28 +469,6 @@ def test_a_search_writes_only_the_cache_and_its_hits(home: Sandbox) -> None:
     after = home.bytes()
     after.pop(".cuedeck/memory/.dreams/recalls.jsonl", None)
     assert after == before
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "walrus\n" * 200_000,
-        "#" * 3 + " walrus\n" * 50_000,
-        "> " * 20_000 + "walrus\n",
-        "- " * 20_000 + "walrus\n",
-        "[" * 200_000 + " walrus\n",
-        "`" * 100_000 + " walrus\n",
-        "```\n" + "walrus\n" * 50_000,
-    ],
-    ids=range(7),
-)
-def test_huge_texts_are_indexed(home: Sandbox, text: str) -> None:
-    home.write(".cuedeck/memory/2026-11-20.md", text)
-    home.write(".cuedeck/LONGMEMORY.md", text)
-    answer = home.answer("recall", "walrus")
-    assert answer["total"]
-    assert all(len(hit["snippet"]) < 1_000 for hit in answer["hits"])
-    assert len(json.dumps(answer)) < 50_000
 
 
 def test_one_huge_item_full_of_matches_is_shown(home: Sandbox) -> None:
@@ -712,37 +543,6 @@ def test_a_read_only_cache_does_not_stop_a_search(home: Sandbox) -> None:
             for folder in folders:
                 folder.chmod(0o755)
         assert (ran.code, other.code) == (0, 0), (ran, other)
-
-
-def test_a_read_only_index_does_not_stop_a_search(home: Sandbox) -> None:
-    texts(home, "boiler")
-    files = list(index_of(home).parent.glob("recall*"))
-    for file in files:
-        file.chmod(0o444)
-    home.write("docs/walrus.md", "The walrus swims.\n")
-    ran = home.run("recall", "walrus", "--json", preexec_fn=drop_capabilities)
-    assert ran.code == 0, ran
-    assert ran.json["hits"]
-
-
-def test_the_index_is_private(home: Sandbox) -> None:
-    texts(home, "boiler")
-    for file in index_of(home).parent.glob("recall*"):
-        if file.name.endswith(".lock"):
-            continue
-        assert file.stat().st_mode & 0o077 == 0, file.name
-
-
-def test_fifty_processes_at_once_all_answer(home: Sandbox) -> None:
-    lines = "".join(record(f"The boiler number {at}", f"b{at}") for at in range(2_000))
-    home.write(MEMORY, lines)
-    started = [home.start("recall", "boiler number 77", "--json") for _ in range(50)]
-    for process in started:
-        out, err = process.communicate(timeout=300)
-        assert process.returncode == 0, err
-        answer = json.loads(out)
-        assert answer["hits"][0]["address"] == "record:b77"
-        assert answer["notes"] == []
 
 
 @pytest.mark.parametrize("chunks", [1, 3, 8])
