@@ -277,20 +277,3 @@ def whole_address(address: str) -> str:
         if address.startswith(tuple(f"{kind}:" for kind in ENTRY_KINDS))
         else address.partition("#")[0]
     )
-
-
-@settings(
-    max_examples=20,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
-@given(files=workspaces())
-def test_order_of_writing_files_does_not_matter(files: Mapping[str, str]) -> None:
-    texts = []
-    for order in (files, dict(reversed(files.items()))):
-        with tempfile.TemporaryDirectory() as root:
-            workspace = write_workspace(root, order)
-            texts.append(make_scene(workspace, Request()).text)
-            workspace.close()
-    assert texts[0] == texts[1]

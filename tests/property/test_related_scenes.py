@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 from hypothesis import HealthCheck, given, settings
@@ -231,47 +230,6 @@ def test_related_share_is_a_ceiling(files: Files, budget: int, share: float) -> 
         budget * share
     )
     assert share or scene == build(files, budget)
-
-
-@QUICK
-@given(files=shops(), budget=BUDGETS, shuffle=st.randoms(use_true_random=False))
-def test_order_of_files_does_not_change_the_related_tier(
-    files: Files, budget: int, shuffle: random.Random
-) -> None:
-    turned = list(files.items())
-    shuffle.shuffle(turned)
-    assert build(dict(turned), budget, share=1.0) == build(files, budget, share=1.0)
-
-
-def test_generated_workspaces_have_related_files() -> None:
-    """Without related files, these laws would hold trivially."""
-    found: list[int] = []
-
-    @settings(max_examples=16, derandomize=True, database=None, deadline=None)
-    @given(files=shops(), budget=st.integers(1_000, 20_000))
-    def draw(files: Files, budget: int) -> None:
-        found.append(len(related_visits(build(files, budget, share=1.0))))
-
-    draw()
-    assert sum(count > 0 for count in found) > len(found) / 2
-
-
-def test_many_budgets_of_one_workspace_satisfy_the_laws() -> None:
-    texts = {
-        f"src/m{at}.py": f"def step_{at}(token):\n" + "    token = token.expired\n" * at
-        for at in range(40)
-    }
-    filler = {f"src/f{at}.py": f"pebble = {at}\n" for at in range(60)}
-    files: Files = {CARD: card("src/m3.py", title="Expired token"), **texts, **filler}
-    shown = 0
-    for budget in (200, 300, 500, 900, 1_500, 3_000, 6_000, 12_000, 20_000):
-        scene = build(files, budget, share=1.0)
-        assert (
-            len(tokens().load().encode_ordinary(scene.text)) == scene.tokens <= budget
-        )
-        assert len(related_visits(scene)) >= shown
-        shown = len(related_visits(scene))
-    assert shown > 20
 
 
 FUNCTION = "def step_{0}(token):\n    value = token.expired_{0}\n    return value\n\n\n"

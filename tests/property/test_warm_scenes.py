@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, card
 from sandbox import Sandbox
-from shop_strategies import shops
 
 from cuedeck.context.scene.build_scene import Request, build, make_scene, to_made
 from cuedeck.engine.open_workspace import workspace_at
@@ -239,36 +238,6 @@ def test_long_running_process_gives_the_result_of_a_new_one(
     kept.close()
 
 
-@settings(max_examples=8, deadline=None)
-@given(
-    files=shops(),
-    messages=st.lists(
-        st.sampled_from(["Keep the token", "Verify tokens of a login"]), max_size=2
-    ),
-)
-def test_order_of_writing_files_does_not_matter(
-    base: Path, files: Files, messages: list[str]
-) -> None:
-    one, other = new_root(base, "one"), new_root(base, "other")
-    for root, rows in ((one, list(files.items())), (other, list(files.items())[::-1])):
-        write_files(root, dict(rows))
-        if messages:
-            git(root, "init", "-q")
-            git(root, "commit", "-q", "--allow-empty", "-m", "Begin")
-        for at, message in enumerate(messages):
-            git(root, "add", *sorted(files)[at::2])
-            git(root, "commit", "-q", "-m", message)
-    kept = workspace_at(WorkspacePaths(str(one)), {})
-    kept.refresh()
-    assert (
-        build_result(kept)
-        == build_result(kept)
-        == cold_result(one)
-        == cold_result(other)
-    )
-    kept.close()
-
-
 def test_cold_warm_and_cached_scenes_have_equal_bytes(sandbox: Sandbox) -> None:
     write_files(sandbox.root, START)
     sandbox.git("init", "-q")
@@ -319,24 +288,6 @@ def test_related_tier_needs_a_share_or_a_request(sandbox: Sandbox) -> None:
         assert (
             make_scene(sandbox.workspace(), Request("2a9f1x", related=False)) == plain
         )
-
-
-def test_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
-    write_files(
-        sandbox.root,
-        START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)},
-    )
-    costs = []
-    for share in (0.02, 0.05, 0.2, 1.0):
-        sandbox.write(
-            ".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n"
-        )
-        visits = make_scene(sandbox.workspace(), ROOT).report["visits"]
-        costs.append(
-            sum(each["tokens"] for each in visits if each["tier"] == "related")
-        )
-        assert costs[-1] <= 4_000 * share
-    assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
 def test_unindexed_file_may_still_be_the_target_of_an_import(sandbox: Sandbox) -> None:

@@ -229,59 +229,10 @@ def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> N
     assert scene(folder) == before
 
 
-def test_printed_text_equals_the_written_file(expected: bytes, tmp_path: Path) -> None:
-    folder = write(tmp_path)
-    assert run(folder, "scene").code == 0
-    assert (folder / ".cuedeck/SCENE.md").read_bytes() == expected
-    out = tmp_path / "out.md"
-    assert run(folder, "scene", "--out", str(out)).code == 0
-    assert out.read_bytes() == expected
-
-
-def test_unchanged_scene_is_not_written_again(tmp_path: Path) -> None:
-    folder = write(tmp_path)
-    place = folder / ".cuedeck/SCENE.md"
-    assert run(folder, "scene").code == 0
-    before = place.stat()
-    (folder / "docs/auth.md").touch()
-    assert run(folder, "scene").code == 0
-    assert (place.stat().st_ino, place.stat().st_mtime_ns) == (
-        before.st_ino,
-        before.st_mtime_ns,
-    )
-
-
-def test_verify_agrees_with_the_index_and_reports_a_difference(tmp_path: Path) -> None:
-    folder = write(tmp_path)
-    assert run(folder, "scene").code == 0
-    assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").code == 0
-    (folder / "docs/auth.md").write_text(
-        seed_workspace.FILES["docs/auth.md"].replace("password", "passphrase")
-    )
-    assert run(folder, "scene", "--verify").code == 1
-    assert run(folder, "scene").code == 0
-    assert run(folder, "scene", "--verify").code == 0
-
-
 def test_command_prints_the_scene_of_the_seed(tmp_path: Path) -> None:
     text = scene(write(tmp_path, seed_workspace.FILES), "--no-related").decode()
     golden = (GOLDEN / "seed-8000-o200k_base.md").read_text(encoding="utf-8")
     assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
-
-
-def test_strict_refuses_a_cycle_and_names_its_path(tmp_path: Path) -> None:
-    circle = {
-        ".cuedeck/cards/abc123.md": card("docs/a.md"),
-        "docs/a.md": "[[b]]\n",
-        "docs/b.md": "[[c]]\n",
-        "docs/c.md": "[[a]]\n",
-    }
-    folder = write(tmp_path, circle)
-    assert scene(folder).count(b"### `") == 4
-    done = run(folder, "scene", "--strict", "--json")
-    assert done.code == 1
-    assert b'"code": 1002' in done.out
-    assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.out.decode()
 
 
 def test_changed_code_rebuilds_a_cached_scene(tmp_path: Path) -> None:

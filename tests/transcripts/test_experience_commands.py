@@ -74,38 +74,6 @@ def test_record_becomes_an_experience_that_a_query_finds(sandbox: Sandbox) -> No
     assert sandbox.ok("experience", "query", "vault").out == "no matching experiences\n"
 
 
-def test_added_experience_is_listed_and_forgotten(sandbox: Sandbox) -> None:
-    ran = sandbox.ok(
-        "experience", "add", "Ask Zoe", "--category", "learned", "--session", "s1"
-    )
-    identity = ran.out.strip()
-    again = sandbox.run("experience", "add", "ask zoe!")
-    assert (again.code, again.out.strip(), again.err) == (
-        0,
-        identity,
-        "a similar experience exists: Ask Zoe\n",
-    )
-    sandbox.ok("experience", "add", "Ask Bob")
-    (row,) = sandbox.answer("experience", "list", "--category", "learned")[
-        "experiences"
-    ]
-    assert (row["id"], row["session"]) == (identity, "s1")
-    assert (
-        sandbox.answer("experience", "list", "--session", "none")["experiences"] == []
-    )
-    assert sandbox.ok("experience", "list").out.splitlines()[1].split()[-2:] == [
-        "Ask",
-        "Zoe",
-    ]
-    assert (
-        sandbox.ok("experience", "forget", f"experience:{identity}").out
-        == f"{identity}: forgotten\n"
-    )
-    assert "Zoe" not in sandbox.place(".cuedeck/experiences.jsonl").read_text()
-    error = sandbox.answer("experience", "forget", identity, code=1)["error"]
-    assert error["code"] == 1001
-
-
 def test_each_profile_has_its_own_experiences(sandbox: Sandbox) -> None:
     sandbox.write(
         ".cuedeck/config.toml", '[[profile]]\nid = "bot"\nroot = "bots/one"\n'
@@ -120,27 +88,6 @@ def test_each_profile_has_its_own_experiences(sandbox: Sandbox) -> None:
     assert sandbox.answer("experience", "list", "--profile", "bto", code=1)["error"][
         "candidates"
     ] == ["bot"]
-
-
-def test_concurrent_additions_are_all_kept(sandbox: Sandbox) -> None:
-    texts = [
-        f"The answer to question {number} of the survey is known" for number in range(4)
-    ]
-    for text in texts[:2]:
-        sandbox.ok("memory", "add", text)
-    running = [
-        sandbox.start("experience", *each)
-        for each in (["add", texts[2]], ["extract"], ["extract"], ["add", texts[3]])
-    ]
-    assert [process.wait(60) for process in running] == [0, 0, 0, 0]
-    for process in running:
-        process.communicate()
-    assert (
-        sorted(
-            each["text"] for each in sandbox.answer("experience", "list")["experiences"]
-        )
-        == texts
-    )
 
 
 @pytest.mark.parametrize(

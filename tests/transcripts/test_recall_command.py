@@ -9,8 +9,6 @@ import pytest
 from mcp_client import connect_in_process
 from sandbox import Sandbox, sandbox
 
-from cuedeck.engine.open_workspace import open_workspace
-
 __all__ = ["sandbox"]
 
 
@@ -176,23 +174,6 @@ def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:
         assert page["hits"] != after["hits"]
 
 
-@pytest.mark.parametrize("tokens", [60, 200, 1_000])
-def test_tokens_limit_what_is_printed(home: Sandbox, tokens: int) -> None:
-    rows = (
-        record(f"The boiler was inspected, visit {at}", f"v{at}") for at in range(99)
-    )
-    home.write(".cuedeck/MEMORY.md", "".join(rows))
-    workspace = open_workspace(str(home.root), {})
-    count = workspace.counter().count
-    printed = home.ok("recall", "boiler", "--tokens", str(tokens)).out
-    assert 0.5 * tokens < count(printed.rstrip("\n")) <= tokens
-    with connect_in_process(home.root) as client:
-        assert count(client.ok("recall", query="boiler", tokens=tokens)) <= tokens
-    ran = home.run("recall", "boiler", "--tokens", str(tokens), "--json")
-    assert count(ran.out.rstrip("\n")) <= tokens or not ran.json["hits"]
-    workspace.close()
-
-
 def test_a_server_sees_a_line_that_was_just_written(home: Sandbox) -> None:
     with connect_in_process(home.root) as client:
         assert client.recall(query="zeppelin")["hits"] == []
@@ -200,14 +181,6 @@ def test_a_server_sees_a_line_that_was_just_written(home: Sandbox) -> None:
             file.write(record("A zeppelin passed", "zep"))
         (hit,) = client.recall(query="zeppelin")["hits"]
         assert hit["address"] == "record:zep"
-
-
-def test_settings_are_read_again_by_a_server(home: Sandbox) -> None:
-    with connect_in_process(home.root) as client:
-        assert client.recall(query="furnace")["hits"] == []
-        synonyms = '[recall]\nsynonyms = ["furnace boiler"]\nlimit = 1\n'
-        home.write(".cuedeck/config.toml", synonyms)
-        assert len(client.recall(query="furnace")["hits"]) == 1
 
 
 def test_folders_outside_are_searched_and_read(home: Sandbox) -> None:
@@ -282,17 +255,6 @@ def test_memory_of_a_profile_is_not_searched(home: Sandbox, root: str) -> None:
     assert [row["text"] for row in listed["records"]] == [ferry]
 
 
-def test_the_digest_of_a_message_has_its_sentences_and_places(home: Sandbox) -> None:
-    output = home.ok("recall", "--digest", "Who repaired the boiler?").out
-    row = "- “The boiler was repaired by Nadia” (record 2026-11-20, `.cuedeck/MEMORY.md#L1`)"
-    assert output.splitlines()[:3] == ["## Relevant memory", "", row]
-    answer = home.answer("recall", "--digest", "Who repaired the boiler?")
-    assert answer["digest"] == output
-    first = answer["lines"][0]
-    assert first["text"] == "The boiler was repaired by Nadia"
-    assert (first["address"], first["lines"]) == ("record:boiler-1", [1, 1])
-
-
 def test_a_digest_without_lines_is_no_failure(home: Sandbox) -> None:
     for message in ("hello", "/clear", "sort a list in Python"):
         ran = home.ok("recall", "--digest", message)
@@ -306,14 +268,3 @@ def test_a_digest_is_limited_by_tokens_and_kinds(home: Sandbox) -> None:
     message = "Who repaired the boiler?"
     assert home.ok("recall", "--digest", message, "--tokens", "5").out == ""
     assert home.ok("recall", "--digest", message, "--kind", "decision").out == ""
-
-
-def test_memory_context_gives_each_line_once_in_a_session(home: Sandbox) -> None:
-    message = "Who repaired the boiler?"
-    with connect_in_process(home.root) as client:
-        first = client.ok("memory_context", message=message, budget=200)
-        assert first["digest"] == home.ok("recall", "--digest", message).out
-        assert client.ok("memory_context", message=message)["lines"] == []
-        other = client.ok("memory_context", message=message, session="another")
-        assert other["lines"] == first["lines"]
-        assert client.ok("memory_context", message="thanks")["digest"] == ""

@@ -182,24 +182,6 @@ def test_invalid_call_names_the_correct_form(
     assert ran.code in (1, 2) and message in ran.err and not ran.out, ran
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "diff of login",
-        "-x login",
-        "--help login",
-        "login " + "a" * 100_000,
-        "Fix login " * 15_000,
-        "\x1b[2J\u202e login",
-    ],
-)
-def test_any_text_gives_a_scene_within_the_budget(shop: Sandbox, text: str) -> None:
-    answer = shop.answer("scene", "--budget", "600", "--", text)
-    assert answer["tokens"] <= 600 and answer["text"].startswith("# Scene: ")
-    title = answer["text"].partition("\n")[0]
-    assert "\x1b" not in title and "\u202e" not in title
-
-
 def test_text_on_stdin_may_be_long(shop: Sandbox) -> None:
     text = "# Fix login\n\n" + "It fails in src/auth.py for Login.verify. \n" * 4_000
     out = shop.ok("scene", "-", text=text).out

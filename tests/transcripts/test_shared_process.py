@@ -4,7 +4,6 @@ and a restored copy of a workspace equals its template.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -71,23 +70,6 @@ def test_commands_in_one_process_give_the_results_of_new_processes(
     assert names[0] == names[1]
 
 
-def entries(top: Path) -> dict[str, object]:
-    """Return type, mode, time and content of each entry below a folder."""
-    found: dict[str, object] = {}
-    for place in (top, *top.rglob("*")):
-        status = place.lstat()
-        content = (
-            os.readlink(place)
-            if place.is_symlink()
-            else place.read_bytes()
-            if place.is_file()
-            else b""
-        )
-        name = str(place.relative_to(top))
-        found[name] = (status.st_mode, status.st_mtime_ns, content)
-    return found
-
-
 @pytest.fixture
 def template(tmp_path: Path) -> Path:
     top = tmp_path / "template"
@@ -98,32 +80,3 @@ def template(tmp_path: Path) -> Path:
     (top / "link").symlink_to("a/one.txt")
     (top / "empty").mkdir(mode=0o700)
     return top
-
-
-def test_a_restored_copy_equals_its_template(template: Path, tmp_path: Path) -> None:
-    copy = WorkspaceCopy(template, tmp_path / "copy")
-    root, wanted = copy.restore(), entries(template)
-    assert entries(root) == wanted
-    kept = (root / "a/one.txt").stat().st_ino
-
-    one, times = root / "a/b/two.txt", (root / "a/b/two.txt").stat()
-    one.write_text("a/b/TWO.txt")
-    os.utime(one, ns=(times.st_atime_ns, times.st_mtime_ns))  # hides the change
-    (root / "c/three.txt").chmod(0o644)
-    (root / "link").unlink()
-    (root / "link").write_text("a file")
-    (root / "empty").rmdir()
-    (root / "empty").symlink_to(template)
-    (root / "new/deep").mkdir(parents=True)
-    (root / "new/deep/file").write_text("new")
-    copy.restore()
-    assert entries(root) == wanted
-    assert (root / "a/one.txt").stat().st_ino == kept, "an unchanged file stays"
-
-    (root / "a").rename(tmp_path / "moved")
-    (root / "a").symlink_to(tmp_path / "moved")
-    (root / "c/three.txt").unlink()
-    (root / "c/three.txt").mkdir()
-    copy.restore()
-    assert entries(root) == wanted
-    assert (tmp_path / "moved/one.txt").read_text() == "a/one.txt"
