@@ -21,7 +21,7 @@ from cuedeck.context.scene.build_scene import Request, build, make_scene, write_
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.shells.hook.hook_request import parse
-from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import write_answer
 from cuedeck.store.files.fingerprint import print_of, settle
 
 MOST_FILES = {"one save": 70, "prompt hook after an edit": 176}

@@ -18,7 +18,7 @@ from command_server import CommandServer, ForkedProcess
 
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
-from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import write_answer
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 SOURCE = Path(__file__).parent.parent

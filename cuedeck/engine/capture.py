@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.model.paths import CORTEX, SESSIONS
 from cuedeck.model.profile import OWN
-from cuedeck.store.capture_answer import write_answer
-from cuedeck.store.capture_consent import answering_folder, read_answer
+from cuedeck.store.capture_consent import answering_folder, read_answer, write_answer
 from cuedeck.store.git.exposure import git_hides
 from cuedeck.store.git.git_queries import first_commit
 

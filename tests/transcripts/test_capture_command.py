@@ -12,8 +12,7 @@ import pytest
 from agent_host import HOSTS, SHAPES, SimulatedAgent
 from sandbox import Sandbox, fields
 
-from cuedeck.store.capture_answer import write_answer
-from cuedeck.store.capture_consent import read_answer
+from cuedeck.store.capture_consent import read_answer, write_answer
 
 ANSWER = "Never mention the quagga again."
 NOTICE = "cuedeck capture on"

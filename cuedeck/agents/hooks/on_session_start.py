@@ -28,8 +28,7 @@ from cuedeck.ledger.sessions.progress_items import first_open, gather, next_acti
 from cuedeck.model.agent_session import HostSession
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.parse.fence import code, quoted
-from cuedeck.store.capture_answer import write_answer
-from cuedeck.store.capture_consent import read_answer
+from cuedeck.store.capture_consent import read_answer, write_answer
 from cuedeck.store.files.background_process import start as start_background
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 from cuedeck.work.sessions.ensure_session import resume_or_start

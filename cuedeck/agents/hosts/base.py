@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from dataclasses import dataclass as record
+    from typing import Any, Literal
 
     from cuedeck.agents.hosts.setup_types import Setup
 
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
     """`grouped`: an event contains groups with a matcher and its commands; `flat`: an
     event contains the commands.
     """
+else:
+
+    def record(cls: type) -> type:
+        """Give a class the initialiser of a dataclass; `dataclasses` is slow to
+        import.
+        """
+        names = tuple(cls.__annotations__)
+
+        def initialise(self: Any, *values: Any, **named: Any) -> None:
+            self.__dict__.update(zip(names, values, strict=False), **named)
+
+        cls.__init__ = initialise
+        return cls
+
 
 PROGRAM = "cuedeck"
 SERVER = "cuedeck"
@@ -48,160 +63,117 @@ REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
 """JSON keys that most hosts use for each field of a request."""
 
 
+NO_KEYS: Mapping[str, tuple[str, ...]] = {}
+
+
 def _is_unlikely(request: Mapping[str, object]) -> int:
     return UNLIKELY
 
 
+@record
 class Event:
     """A host event that triggers a hook."""
 
-    def __init__(
-        self,
-        name: str,
-        hook: str,
-        timeout: int,
-        matcher: str = "",
-        *,
-        context: bool = False,
-    ) -> None:
-        self.name = name
-        """Event name of the host."""
-        self.hook = hook
-        """Event name of `cuedeck hook`."""
-        self.timeout = timeout
-        """Timeout in the unit of the host."""
-        self.matcher = matcher
-        """Filter on the event; empty if the host has no matcher or every occurrence
-        counts.
-        """
-        self.context = context
-        """Whether the response can add context for the agent."""
+    name: str
+    """Event name of the host."""
+    hook: str
+    """Event name of `cuedeck hook`."""
+    timeout: int
+    """Timeout in the unit of the host."""
+    matcher: str = ""
+    """Filter on the event; empty if the host has no matcher or every occurrence
+    counts.
+    """
+    context: bool = False
+    """Whether the response can add context for the agent."""
 
 
+@record
 class Transcript:
     """Names in the conversation files of a host."""
 
-    def __init__(
-        self,
-        *,
-        agent: tuple[str, ...] = ("assistant",),
-        user: tuple[str, ...] = ("user", "human"),
-        containers: tuple[str, ...] = ("message",),
-        skipped: tuple[str, ...] = (),
-        places: tuple[str, ...] = (),
-        folders: tuple[str, ...] = (),
-    ) -> None:
-        self.places = places
-        """Patterns of the files in the home folder, `~/…`."""
-        self.folders = folders
-        """Folders that contain files, besides that of the host's user settings."""
-        self.agent = agent
-        """Values of `role` or `type` in messages of the agent."""
-        self.user = user
-        """Values of `role` or `type` in messages of the user."""
-        self.containers = containers
-        """Members of a row that may contain the message."""
-        self.skipped = skipped
-        """Flags of rows that belong to no message of user or agent."""
+    agent: tuple[str, ...] = ("assistant",)
+    """Values of `role` or `type` in messages of the agent."""
+    user: tuple[str, ...] = ("user", "human")
+    """Values of `role` or `type` in messages of the user."""
+    containers: tuple[str, ...] = ("message",)
+    """Members of a row that may contain the message."""
+    skipped: tuple[str, ...] = ()
+    """Flags of rows that belong to no message of user or agent."""
+    places: tuple[str, ...] = ()
+    """Patterns of the files in the home folder, `~/…`."""
+    folders: tuple[str, ...] = ()
+    """Folders that contain files, besides that of the host's user settings."""
 
 
+@record
 class Hooks:
     """Hooks of a host: their configuration, the format of requests and responses, and
     the tools they report.
     """
 
-    def __init__(
-        self,
-        path: str,
-        shape: Shape,
-        events: tuple[Event, ...],
-        respond: Callable[[str, Mapping[str, str] | None], object],
-        *,
-        fixed: tuple[tuple[str, int], ...] = (),
-        typed: bool = True,
-        named: bool = False,
-        recognise: Callable[[Mapping[str, object]], int] = _is_unlikely,
-        keys: Mapping[str, tuple[str, ...]] | None = None,
-        folder_variables: tuple[str, ...] = ("CLAUDE_PROJECT_DIR",),
-        reads: tuple[str, ...] = (),
-        writes: tuple[str, ...] = (),
-        shells: tuple[str, ...] = (),
-        transcript: Transcript | None = None,
-        restores_context: bool = False,
-        find_compaction: Callable[[bytes], str] | None = None,
-        local_path: str = "",
-        user_path: str = "",
-        run_by: tuple[tuple[str, tuple[str, ...]], ...] = (),
-        is_shared: bool = False,
-    ) -> None:
-        self.path = path
-        """Configuration file in the repository."""
-        self.local_path = local_path
-        """Configuration file for one checkout; empty if the host has none."""
-        self.user_path = user_path
-        """Configuration file of the user; `~/` is the home folder."""
-        self.run_by = run_by
-        """Other hosts that also run the hooks of these files, with the files of their
-        own hooks.
-        """
-        self.is_shared = is_shared
-        """Whether another host has the same configuration files."""
-        self.shape = shape
-        self.events = events
-        self.respond = respond
-        """Return the response to an event as a JSON value, or as the plain text to
-        print.
+    path: str
+    """Configuration file in the repository."""
+    shape: Shape
+    events: tuple[Event, ...]
+    respond: Callable[[str, Mapping[str, str] | None], object]
+    """Return the response to an event as a JSON value, or as the plain text to print.
 
-        The arguments are the event name of `cuedeck hook` and the members
-        `hookEventName` and `additionalContext`; None without a text for the agent.
-        """
-        self.fixed = fixed
-        """Members that the file must have in addition to the hooks."""
-        self.typed = typed
-        """Whether each command has a `type` member."""
-        self.named = named
-        """Whether each command has a name, by which the host lists it."""
-        self.recognise = recognise
-        """Return the certainty that a request without a host name is from this host:
-        `CERTAIN` to `UNLIKELY`.
-        """
-        self.keys: Mapping[str, tuple[str, ...]] = keys or {}
-        """JSON keys of request fields that are looked up after `REQUEST_KEYS`."""
-        self.folder_variables = folder_variables
-        """Environment variables with the folder of the project, used if a request names
-        none.
-        """
-        self.reads = reads
-        """Tools that read files, and events about a file that was read."""
-        self.writes = writes
-        """Tools that write files, and events about a file that was written."""
-        self.shells = shells
-        """Tools that run a command line."""
-        self.transcript = transcript or Transcript()
-        self.restores_context = restores_context
-        """Whether a resumed session restores the conversation including earlier texts
-        of hooks.
-        """
-        self.find_compaction = find_compaction
-        """Return the id of the last compaction that a transcript shows, or an empty
-        string.
+    The arguments are the event name of `cuedeck hook` and the members `hookEventName`
+    and `additionalContext`; None without a text for the agent.
+    """
+    fixed: tuple[tuple[str, int], ...] = ()
+    """Members that the file must have in addition to the hooks."""
+    typed: bool = True
+    """Whether each command has a `type` member."""
+    named: bool = False
+    """Whether each command has a name, by which the host lists it."""
+    recognise: Callable[[Mapping[str, object]], int] = staticmethod(_is_unlikely)
+    """Return the certainty that a request without a host name is from this host:
+    `CERTAIN` to `UNLIKELY`.
+    """
+    keys: Mapping[str, tuple[str, ...]] = NO_KEYS
+    """JSON keys of request fields that are looked up after `REQUEST_KEYS`."""
+    folder_variables: tuple[str, ...] = ("CLAUDE_PROJECT_DIR",)
+    """Environment variables with the folder of the project, used if a request names
+    none.
+    """
+    reads: tuple[str, ...] = ()
+    """Tools that read files, and events about a file that was read."""
+    writes: tuple[str, ...] = ()
+    """Tools that write files, and events about a file that was written."""
+    shells: tuple[str, ...] = ()
+    """Tools that run a command line."""
+    transcript: Transcript = Transcript()
+    restores_context: bool = False
+    """Whether a resumed session restores the conversation including earlier texts of
+    hooks.
+    """
+    find_compaction: Callable[[bytes], str] | None = None
+    """Return the id of the last compaction that a transcript shows, or an empty string.
 
-        For hosts that announce an automatic compaction before each request, whether or
-        not one follows.
-        """
+    For hosts that announce an automatic compaction before each request, whether or not
+    one follows.
+    """
+    local_path: str = ""
+    """Configuration file for one checkout; empty if the host has none."""
+    user_path: str = ""
+    """Configuration file of the user; `~/` is the home folder."""
+    run_by: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Other hosts that also run the hooks of these files, with the files of their own
+    hooks.
+    """
+    is_shared: bool = False
+    """Whether another host has the same configuration files."""
 
     def context_name(self, hook: str) -> str:
         """Return the host's name of an event whose response can add context; empty for
         any other event.
         """
-        return next(
-            (
-                event.name
-                for event in self.events
-                if event.hook == hook and event.context
-            ),
-            "",
-        )
+        for event in self.events:
+            if event.hook == hook and event.context:
+                return event.name
+        return ""
 
     def waits_for_prompt(self, hook: str) -> bool:
         """Return whether the host ignores the response to this event, and accepts
@@ -218,22 +190,14 @@ class Hooks:
         return self.restores_context and source == "resume"
 
 
+@record
 class Host:
     """A program that runs a coding agent."""
 
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        setup: Setup,
-        hooks: Hooks | None = None,
-        *,
-        shares: str = "",
-    ) -> None:
-        self.name = name
-        self.title = title
-        self.hooks = hooks
-        """None for a host that runs no commands on events."""
-        self.shares = shares
-        """Name of the host whose hook files this one runs; empty for its own."""
-        self.setup = setup
+    name: str
+    title: str
+    setup: Setup
+    hooks: Hooks | None = None
+    """None for a host that runs no commands on events."""
+    shares: str = ""
+    """Name of the host whose hook files this one runs; empty for its own."""

@@ -22,7 +22,7 @@ from cuedeck.ledger.statements.statement_rows import is_record, is_turn_end, tur
 from cuedeck.model.hook_event import plain_name, session_name
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.transcript import Row, read_rows
-from cuedeck.store.capture_answer import agreed_again_at
+from cuedeck.store.capture_consent import agreed_again_at
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.disk import changed_at, lines_of, newest_files, read_tail
 from cuedeck.store.files.nofollow import is_below
