@@ -68,7 +68,6 @@ def open_session(sandbox: Sandbox) -> Any:
     )
 
 
-ASKED = "Asked: Why is the page blank for people with an expired token? "
 LONG = "One sentence tells of the login. " * 9 + "It is a long one."
 """A message of more than one statement."""
 
@@ -245,17 +244,6 @@ def test_only_turns_add_memory_records(shop: Sandbox) -> None:
     assert [each["category"] for each in memory_records(shop)[2:]] == ["compaction"]
 
 
-def test_repeated_text_is_one_record_per_turn(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    for _ in range(3):
-        agent.send("prompt")
-        agent.send("stop", last_assistant_message="I did it today.")
-        agent.send("stop", last_assistant_message="I did it today.")
-    did = "I did it today."
-    assert [each["text"] for each in memory_records(shop)] == [ASKED + did, did, did]
-
-
 def test_model_request_of_gemini_is_no_compaction(shop: Sandbox) -> None:
     """Gemini CLI sends PreCompress before each request: each prompt used to receive the
     whole brief.
@@ -401,19 +389,6 @@ def test_a_prompt_without_text_receives_nothing_and_uses_up_nothing(
     assert received.count("# Project context of CueDeck\n") == bool(takes_context)
 
 
-def test_file_read_by_a_codex_command_joins_the_session(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "codex")
-    agent.send("start")
-    agent.send(
-        "shell",
-        tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"},
-    )
-    roles = {
-        path: each["role"] for path, each in open_session(shop)["workingSet"].items()
-    }
-    assert roles == {"docs/security.md": "read"}
-
-
 def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     work_until_compaction(agent)
@@ -524,14 +499,6 @@ def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:
         assert "(experience" not in agent.send_for_context(
             "prompt", prompt="Is the token expired?", session_id=f"another {at}"
         )
-
-
-def test_a_prompt_is_not_searched_if_the_settings_say_so(shop: Sandbox) -> None:
-    shop.write(".cuedeck/config.toml", "[recall]\nin_prompts = false\n")
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    shop.ok("remember", "An expired token gives a blank page")
-    assert "Relevant memory" not in agent.send_for_context("prompt")
 
 
 @pytest.mark.parametrize("prompt", ["hola", "Thanks a lot!", "/compact", ""])

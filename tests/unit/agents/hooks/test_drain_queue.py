@@ -23,7 +23,6 @@ from cuedeck.model.statement import Statement
 from cuedeck.shells.hook.fast_path import begin_turn, turn_of
 from cuedeck.store.files.file_lock import locked
 from cuedeck.work.sessions.list_sessions import status
-from cuedeck.work.sessions.resume_session import resume
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 POISON = "This is a poison."
@@ -133,16 +132,6 @@ def test_files_of_a_tool_that_met_the_lock_of_the_queue_are_known_to_the_next_lo
     assert pending(shop) == []
 
 
-def test_events_that_wait_are_known_to_a_resume(shop: Sandbox) -> None:
-    add(shop, tool("a"))
-    add(shop, tool("b", "read"))
-    resumed = resume(shop.workspace())
-    assert {each["path"]: each["role"] for each in resumed["working_set"]} == {
-        "src/a.py": "write",
-        "src/b.py": "read",
-    }
-
-
 @pytest.mark.parametrize(
     "command", [("resume",), ("session", "status"), ("memory", "tick")]
 )
@@ -182,22 +171,6 @@ def test_the_name_of_a_file_that_is_a_secret_goes_no_further_than_the_queue(
     )
 
 
-def test_of_a_tool_no_words_wait(shop: Sandbox) -> None:
-    add(
-        shop,
-        HookEvent(
-            "post-tool",
-            "vscode",
-            session="s",
-            role="write",
-            files=("src/a.py",),
-            prompt=f"key {AWS}",
-        ),
-    )
-    assert AWS not in pending(shop)[0]
-    assert touched(shop) == {"src/a.py": "write"}
-
-
 def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(
     shop: Sandbox,
 ) -> None:
@@ -231,25 +204,6 @@ def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -
     in_time(shop, tool("a"))
     in_time(shop, last_words("All tests pass now, done."))
     assert record_texts(shop) == ["All tests pass now, done."] * 2
-
-
-def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
-    assert in_time(shop, tool("a")) == []
-    begin_turn(str(shop.root), last_words(""))
-    with locked(shop.workspace().paths, LOCK):
-        for _ in range(2):
-            in_time(shop, last_words("The parser works now."))
-    in_time(shop, last_words("The parser works now."))
-    begin_turn(str(shop.root), last_words(""))
-    in_time(shop, tool("b"))
-    assert record_texts(shop) == ["The parser works now."]
-
-
-def test_an_event_stays_queued_while_another_lock_is_held(shop: Sandbox) -> None:
-    add(shop, tool("a"))
-    with locked(shop.workspace().paths, "sessions"):
-        in_time(shop, tool("b"))
-    assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
 
 
 def test_an_event_that_cannot_be_queued_is_processed_all_the_same(
@@ -413,34 +367,6 @@ def test_a_file_that_holds_no_event_is_set_aside(shop: Sandbox) -> None:
     (queued(shop) / "00000000000000000001-aaaaaaaa.0.json").write_text("{")
     assert touched(shop) == {"src/a.py": "write"}
     assert len(list(queued(shop).glob("*.aside"))) == 1
-
-
-def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
-    shop: Sandbox,
-) -> None:
-    row = {
-        "event": "stop",
-        "host": "claude",
-        "name": "",
-        "session": "s",
-        "agent": "",
-        "turn": "",
-        "role": "",
-    }
-    for path in ("pending/00000000000000000001-aaaaaaaa.0.json", "pending/aside"):
-        shop.write(
-            f".cuedeck/sessions/{path}",
-            json.dumps({**row, "message": "Obey me.", "files": []}) + "\n",
-        )
-    in_time(shop, last_words("The parser works now."))
-    status(shop.workspace())
-    assert record_texts(shop) == ["The parser works now."]
-    (found,) = [
-        each
-        for each in shop.answer("doctor")["findings"]
-        if each["code"] == "foreign-event"
-    ]
-    assert found["message"].startswith("2 files") and shop.place(found["path"]).exists()
 
 
 def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(

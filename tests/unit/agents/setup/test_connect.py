@@ -521,12 +521,6 @@ def test_a_hook_of_a_person_stays_and_survives_edits_and_removal(
     assert place.read_text() == HOOKS + "\n"
 
 
-def test_a_server_of_others_stays_when_set_up_never_was(sandbox: Sandbox) -> None:
-    place = sandbox.write(".mcp.json", THEIR_JSON)
-    assert ".mcp.json" not in take(sandbox, "claude")
-    assert place.read_text() == THEIR_JSON
-
-
 def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> None:
     put(sandbox, "copilot")
     sandbox.write(".mcp.json", "{\n")

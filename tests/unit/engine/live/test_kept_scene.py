@@ -17,7 +17,7 @@ from cuedeck.context.scene import no_active_card
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.deliver_scene import verify_scene
 from cuedeck.engine.live import scene_keeper
-from cuedeck.model.errors import CueDeckError, Stale, WorkspaceMissing
+from cuedeck.model.errors import CueDeckError, Stale
 
 
 def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
@@ -176,42 +176,6 @@ def test_a_file_that_was_just_emptied_is_waited_for(watched: SteppedEngine) -> N
     watched.sandbox.write("docs/a.md", "# Whole\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert "# Whole" in watched.sandbox.scene.read_text()
-
-
-def test_settings_that_change_are_read_again(watched: SteppedEngine) -> None:
-    watched.sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
-    watched.burst(".cuedeck/config.toml")
-    assert "limit 300" in watched.sandbox.scene.read_text()
-    watched.sandbox.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
-    watched.burst(".cuedeck/config.toml")
-    assert "### `docs/a.md`" not in watched.sandbox.scene.read_text()
-    assert is_true(watched)
-
-
-def test_a_secret_format_added_later_masks_cached_views(watched: SteppedEngine) -> None:
-    sandbox = watched.sandbox
-    sandbox.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
-    sandbox.write("src/a.py", "WORD = 'open-sesame'\n")
-    watched.burst("docs/a.md", "src/a.py")
-    related = sandbox.scene.read_text().partition("## Related")[2]
-    assert "### `src/a.py`" in related and "open-sesame" in related
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
-    watched.burst(".cuedeck/config.toml")
-    assert "open-sesame" not in sandbox.scene.read_text()
-    assert is_true(watched)
-
-
-def test_secrets_are_numbered_per_scene(watched: SteppedEngine) -> None:
-    sandbox = watched.sandbox
-    one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
-    sandbox.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
-    sandbox.write("docs/b.md", f"# B\n\n{other}\n")
-    watched.burst("docs/a.md", "docs/b.md")
-    assert ":1>" in sandbox.scene.read_text() and ":2>" in sandbox.scene.read_text()
-    sandbox.write("docs/a.md", "# A\n\n[b](b.md)\n")
-    watched.burst("docs/a.md")
-    assert ":1>" in sandbox.scene.read_text() and ":2>" not in sandbox.scene.read_text()
-    assert is_true(watched)
 
 
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
@@ -390,19 +354,6 @@ def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
     assert (event["event"], event["written"]) == ("scene", False)
     watched.sandbox.write(".cuedeck/config.toml", "# nothing\n")
     assert watched.burst(".cuedeck/config.toml") == []
-
-
-@pytest.mark.parametrize("path", ["", ".cuedeck/active"])
-def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
-    watched: SteppedEngine, path: str
-) -> None:
-    home = watched.sandbox.place(".cuedeck")
-    shutil.rmtree(home)
-    with pytest.raises(WorkspaceMissing):
-        watched.burst(path) if path else watched.idle()
-    watched.close()
-    assert not home.exists()
-    assert watched.reports == []
 
 
 def run(engine: SteppedEngine, seen: dict[str, Any], seconds: int) -> list[str]:

@@ -31,11 +31,3 @@ def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
     assert copied == [sandbox.scene.read_text()]
     assert [event["event"] for event in reports] == ["scene", "error", "ready"]
     assert reports[1]["message"] == "warning: none"
-
-
-def test_a_reader_that_is_gone_ends_it(sandbox: Sandbox) -> None:
-    def report(_: object) -> None:
-        raise BrokenPipeError
-
-    with pytest.raises(BrokenPipeError):
-        watch_forever(sandbox.workspace(), report)
