@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cuedeck.engine.live.call_queue import CallQueue, Job
 from cuedeck.engine.live.change import (
     Change,
     Listeners,
@@ -20,7 +19,7 @@ from cuedeck.engine.live.change import (
     error_event,
     event_of,
 )
-from cuedeck.engine.live.live_workspace import LiveWorkspace
+from cuedeck.engine.live.live_workspace import CallQueue, Job, LiveWorkspace
 from cuedeck.engine.live.scene_keeper import ChangeFollower, SceneKeeper
 from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing

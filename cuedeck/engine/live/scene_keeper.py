@@ -21,7 +21,7 @@ from cuedeck.store.files.background_process import start
 from cuedeck.store.files.file_events import HEAD
 from cuedeck.store.files.file_lock import locked
 from cuedeck.work.assumptions.check_assumptions import unindexed_paths
-from cuedeck.work.sessions.session_journal import SessionJournal
+from cuedeck.work.sessions.checkpoint import SessionJournal
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.change import Listeners

@@ -16,7 +16,7 @@ from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
 from cuedeck.store.clock import local_now
 from cuedeck.text.timestamps import format_record_moment
-from cuedeck.work.sessions.sync_scene import open_id
+from cuedeck.work.sessions.scene_context import open_id
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -24,7 +24,7 @@ from cuedeck.model.record_categories import CATEGORIES, COMPACTION
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.log_file import log
 from cuedeck.text.timestamps import format_record_moment
-from cuedeck.work.sessions.sync_scene import open_id
+from cuedeck.work.sessions.scene_context import open_id
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

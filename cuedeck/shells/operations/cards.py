@@ -18,7 +18,7 @@ from cuedeck.shells.operation import (
     topic,
 )
 from cuedeck.shells.text_table import finding_line, table
-from cuedeck.work.cards import create_card, delete_card
+from cuedeck.work.cards import create_card
 from cuedeck.work.cards import edit_card as card_edit
 from cuedeck.work.cards import list_cards as card_list
 
@@ -245,7 +245,7 @@ def delete(call: Call, name: Card, *, dry_run: bool = False) -> dict[str, Any]:
     Args:
         dry_run: List what links to the card; delete nothing.
     """
-    return delete_card.delete_card(call.workspace, name, dry_run=dry_run)
+    return card_edit.delete_card(call.workspace, name, dry_run=dry_run)
 
 
 def _findings(answer: Mapping[str, Any]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from cuedeck.shells.operation import (
     topic,
 )
 from cuedeck.shells.text_table import problem_lines, table
-from cuedeck.work.decisions import create_decision, failed_attempts, supersede_decision
+from cuedeck.work.decisions import create_decision, failed_attempts
 from cuedeck.work.decisions import list_decisions as decision_list
 from cuedeck.work.decisions.export_adr import export_decisions
 
@@ -136,7 +136,7 @@ def supersede(
         by: Decision that replaces it.
         because: The reason.
     """
-    return supersede_decision.supersede(call.workspace, identity, by or None, because)
+    return create_decision.supersede(call.workspace, identity, by or None, because)
 
 
 @operation(
@@ -147,7 +147,7 @@ def supersede(
 )
 def confirm(call: Call, identity: Decision) -> dict[str, Any]:
     """Record that a decision was reviewed and is still valid."""
-    return supersede_decision.confirm(call.workspace, identity)
+    return create_decision.confirm(call.workspace, identity)
 
 
 @operation(

@@ -11,10 +11,10 @@ from cuedeck.parse.fence import quoted as as_data
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import Card, Many, Param, Session, Words, operation, topic
 from cuedeck.shells.text_table import table
-from cuedeck.work.sessions import archive_sessions, resume_session, session_notes
 from cuedeck.work.sessions import checkpoint as checkpoints
 from cuedeck.work.sessions import list_sessions as sessions
-from cuedeck.work.sessions.start_session import start_session
+from cuedeck.work.sessions import resume_session, session_notes
+from cuedeck.work.sessions.start_session import archive_sessions, start_session
 
 AnySession = Annotated[str, Param("session", "[SESSION]")]
 _LONGEST = 2_000
@@ -164,7 +164,7 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     Args:
         dry_run: List the sessions that would be moved; move none.
     """
-    return archive_sessions.clean(call.workspace, dry_run=dry_run)
+    return archive_sessions(call.workspace, dry_run=dry_run)
 
 
 def _noted(answer: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ from cuedeck.store.files.named_files import NamedFiles
 from cuedeck.work.assumptions.access_policy import Privacy
 from cuedeck.work.assumptions.check_assumptions import evaluate, status_row
 from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
-from cuedeck.work.sessions.sync_scene import sync_session
+from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -1,5 +1,5 @@
 """Edits of the front matter of a card: fields, tags, refs, dependencies. Only the
-affected lines are changed.
+affected lines are changed. Deletion of a card.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import (
     active_path,
     find_card_file,
@@ -25,7 +26,12 @@ from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.files.file_lock import locked
-from cuedeck.work.cards.card_dependencies import new_dependencies, written_dependencies
+from cuedeck.store.files.workspace_files import back_up, remove_file
+from cuedeck.work.cards.card_dependencies import (
+    dependencies,
+    new_dependencies,
+    written_dependencies,
+)
 from cuedeck.work.cards.create_card import (
     MASKED,
     check_readable,
@@ -39,6 +45,7 @@ from cuedeck.work.cards.create_card import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Card
+
 
 Edit = Callable[[bytes], bytes]
 _UPDATED = ("updated", "updated_at", "last_modified")
@@ -268,3 +275,40 @@ def _updated_key(data: bytes) -> str:
         if f"\n{key}:".encode() in header:
             return key
     return _UPDATED[0]
+
+
+def delete_card(
+    workspace: Workspace, text: str, *, dry_run: bool = False
+) -> dict[str, Any]:
+    """Delete the file of a card after a backup; return its JSON with the links and the
+    dependencies that lead nowhere without it.
+
+    Raises: NotFound, Ambiguous, Invalid, StorageError.
+    """
+    workspace.refresh()
+    file, card = find_card_file(workspace.index, text)
+    paths = workspace.paths
+    answer = {
+        "id": card.id,
+        "title": card.title,
+        "path": file.path,
+        "dry_run": dry_run,
+        "was_active": active_path(workspace) == file.path,
+        "refs": links_to(workspace.index, file.path),
+        "dependents": dependencies(workspace, file.path, reverse=True)["cards"],
+        "backup": None,
+    }
+    if dry_run:
+        return answer
+    user_file(paths.root, file.path)
+    with locked(paths, "cards"):
+        answer["backup"] = back_up(paths, file.path)
+        if answer["backup"] is None:
+            raise StorageError(
+                f"{file.path} is gone", hint="another process deleted the file"
+            )
+        remove_file(paths, file.path)
+    if answer["was_active"]:
+        point_at(workspace.paths, "")
+    workspace.tree.refresh_paths([file.path])
+    return answer

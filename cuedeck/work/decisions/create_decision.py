@@ -1,33 +1,87 @@
-"""Creation of decisions."""
+"""Creation and supersession of decisions; promotion of a captured statement into one,
+of which only its words, files and date are taken.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.engine.citations import WorkspaceDoors
+from cuedeck.engine.citations import WorkspaceDoors, hash_now, head_now
+from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.statements.decision_statements import (
     add_decision,
     remove_decision,
 )
 from cuedeck.ledger.entry_source import pick_entry
+from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kinds.decision_kind import (
     DECISION,
+    SUPERSEDED,
     Decision,
     conflicts,
     require_accepted,
 )
+from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
+from cuedeck.text.plain_text import plain_line
 from cuedeck.text.timestamps import format_moment, moment_of
-from cuedeck.work.decisions.promote_statement import read_promoted
-from cuedeck.work.sessions.sync_scene import sync_session
+from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ledger_entry import LedgerEntry
-    from cuedeck.work.decisions.promote_statement import Promoted
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+STATEMENT = "statement:"
+_KINDS = ("decision", "choice", "rule")
+_HEAD = re.compile(
+    r"^(?:decision|decided|decisión|décision|entscheidung|решение|рішення):\s+", re.I
+)
+_REASON = re.compile(
+    r"(?:,\s*|\s+)(?:because|porque|parce que|weil|потому что|тому що)\s+(?=\S)", re.I
+)
+
+
+class Promoted(NamedTuple):
+    """The values of a decision in a statement."""
+
+    text: str
+    because: str
+    affects: tuple[str, ...]
+    date: str
+
+
+def read_promoted(paths: WorkspacePaths, address: str) -> Promoted:
+    """Return text, reason, files and date of a statement.
+
+    Raises: NotFound, Ambiguous; Invalid for a statement of another kind; StorageError.
+    """
+    files = StatementFiles(paths)
+    identity = pick(
+        address, files.ids(), "statement", "cuedeck recall --kind statement TEXT"
+    )
+    _, row = files.find(identity)
+    kind = row.value.get("kind")
+    if kind not in _KINDS:
+        raise Invalid(
+            f"{STATEMENT}{identity} is of kind `{kind}`, not a decision, choice or rule",
+            hint='record it in your own words: `cuedeck decide "TEXT" --because "REASON"`',
+        )
+    text = _HEAD.sub("", str(row.value["text"]))
+    choice, *reason = _REASON.split(text, maxsplit=1)
+    named = row.value.get("files")
+    moment = moment_of(row.timestamp)
+    return Promoted(
+        choice if reason else text,
+        "".join(reason),
+        tuple(map(str, named)) if isinstance(named, list) else (),
+        format_moment(moment) if moment else "",
+    )
 
 
 class NewDecision(NamedTuple):
@@ -162,3 +216,92 @@ def _answer(decision: Decision, warnings: Sequence[str]) -> dict[str, Any]:
     shown = {name: row[name] for name in names}
     line = DECISION.reminder(decision)
     return {"id": decision.id, "warnings": warnings, **shown, "line": line}
+
+
+def supersede(
+    workspace: Workspace, text: str, by: str | None = None, because: str = ""
+) -> dict[str, Any]:
+    """Mark a decision as superseded, by another decision in force or without a
+    successor.
+
+    Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same.
+    Nothing is written then.
+    """
+    reason = mask_given(plain_line(because), workspace)
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        decisions = DECISION.read(entries)
+        old = pick_entry(text, "decision", decisions)
+        require_accepted(old, decisions)
+        change: dict[str, object] = {
+            "id": old.id,
+            "timestamp": now,
+            "status": SUPERSEDED,
+        }
+        because_field = {"because": reason} if reason else {}
+        if by is None:
+            change.update(because_field)
+            return [change]
+        new = pick_entry(by, "decision", decisions)
+        if new.id == old.id:
+            raise Invalid(
+                f"decision `{old.id}` cannot supersede itself",
+                hint="give another id with --by",
+            )
+        # A superseded decision cannot supersede another one. This prevents cycles.
+        require_accepted(new, decisions)
+        change["superseded_by"] = new.id
+        change.update(because_field)
+        rows = [change]
+        if not new.supersedes:
+            # The field keeps the first decision that it superseded. For others,
+            # `superseded_by` is sufficient.
+            rows.append({"id": new.id, "timestamp": now, "supersedes": old.id})
+        return rows
+
+    row = workspace.ledger.append(DECISION.log, make)[0]
+    sync_session(workspace)
+    return {
+        "id": row["id"],
+        "warnings": remove_decision(workspace.paths, str(row["id"])),
+        "status": SUPERSEDED,
+        "superseded_by": row.get("superseded_by"),
+    }
+
+
+def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
+    """Confirm that a decision is still right. Its cited addresses count as fresh from
+    now on.
+
+    Raises: NotFound, Ambiguous; Invalid for a superseded decision.
+    """
+    workspace.refresh()
+    chosen = pick_entry(text, "decision", workspace.ledger.entries(DECISION))
+    hashes = {address: hash_now(workspace, address) for address in chosen.affects}
+    resolved = {address: digest for address, digest in hashes.items() if digest}
+    head = head_now(workspace.paths.root)
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        decisions = DECISION.read(entries)
+        decision = pick_entry(chosen.id, "decision", decisions)
+        if decision.status == SUPERSEDED:
+            require_accepted(decision, decisions)
+        # Unresolved addresses keep their old hash, so that they are still reported as
+        # missing.
+        proof = {**decision.proof, **resolved}
+        commit = {"commit": head} if head or decision.commit else {}
+        return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
+
+    workspace.ledger.append(DECISION.log, make)
+    sync_session(workspace)
+    warnings = [
+        f"warning: `{address}` has no target any more"
+        for address in hashes
+        if address not in resolved
+    ]
+    return {
+        "id": chosen.id,
+        "warnings": warnings,
+        "affects": list(chosen.affects),
+        "commit": head or None,
+    }

@@ -23,7 +23,7 @@ from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.disk import create, names_in, read_bytes, write_if_changed
-from cuedeck.work.sessions.sync_scene import sync_session
+from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

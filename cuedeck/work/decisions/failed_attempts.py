@@ -8,7 +8,7 @@ from cuedeck.engine.citations import WorkspaceDoors, list_entries
 from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
 from cuedeck.model.errors import UsageError
 from cuedeck.store.files.disk import read_bytes
-from cuedeck.work.sessions.sync_scene import sync_session
+from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

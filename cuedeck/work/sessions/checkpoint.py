@@ -1,17 +1,20 @@
 """Checkpoints: the files, commits, checkboxes and decisions since the previous
-checkpoint of a session.
+checkpoint of a session; and the journal of a watcher, which writes them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.context.scene.scene_report import report_of
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
     find_open,
     minutes_since,
+    open_session,
     require_one_line,
     timestamp_after,
     update_session,
@@ -19,29 +22,36 @@ from cuedeck.engine.open_session import (
 from cuedeck.ledger.sessions.progress_items import entered_since
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Checkpoint
+from cuedeck.store.files.file_events import HEAD
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.history_diagnostics import fault_of
 from cuedeck.text.timestamps import moment_of
 from cuedeck.work.sessions.card_checkboxes import checked_boxes
 from cuedeck.work.sessions.scene_context import (
     SceneContext,
+    context_of_report,
     current_context,
+    failing_assumptions,
+    sync_session,
     with_context,
+    with_decisions,
 )
 from cuedeck.work.sessions.session_working_set import (
+    hash_on_disk,
     hashes_now,
     keep_file_versions,
     paths_without_secrets,
     with_touched_files,
 )
-from cuedeck.work.sessions.sync_scene import sync_session, with_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.scene_values import Scene
     from cuedeck.model.session import Session
     from cuedeck.model.settings_schema import SessionSettings
+
 
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 _MOST_CHECKPOINTS = 200
@@ -250,3 +260,79 @@ def _is_changed(session: Session, path: str, state: CheckoutState) -> bool:
         return True
     digest = state.dirty.get(path)
     return digest is not None and digest != known.hash
+
+
+class SessionJournal:
+    """Buffer of written files, so that no save waits for the session file; `keep`
+    writes the buffer.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._written: dict[str, None] = {}
+        self._has_changes = False
+        """Whether anything may have changed since the last checkpoint."""
+        self._scene: Scene | None = None
+        self._has_unchecked_assumptions = False
+        """Whether no check of the assumptions followed the last scene."""
+
+    def note(self, paths: Collection[str], scene: Scene) -> None:
+        """Buffer the paths of written and deleted files, and the scene built after
+        them.
+
+        Files written by a git checkout are left out, because they are no work of this
+        session.
+        """
+        if HEAD not in paths:
+            self._written.update(dict.fromkeys(paths))
+        self._scene = scene
+        self._has_unchecked_assumptions = True
+        self._has_changes = True
+
+    def keep(self) -> bool:
+        """Write the buffer to the open session, and a checkpoint if one is due; return
+        whether there was one.
+
+        Before that, check the assumptions, with or without an open session.
+        """
+        if self._has_unchecked_assumptions:
+            self._has_unchecked_assumptions = False
+            failing_assumptions(self._workspace)
+        session = (
+            open_session(self._workspace.sessions)
+            if self._written or self._has_changes
+            else None
+        )
+        if session is None:
+            self._written.clear()
+            return False
+        if self._written or (
+            self._scene is not None and self._scene.receipt != session.receipt
+        ):
+            self._add_written(
+                session, paths_without_secrets(self._workspace, self._written)
+            )
+            self._written.clear()
+        if self._has_changes and is_due(self._workspace.settings.session, session):
+            self._has_changes = False
+            return write_due_checkpoint(self._workspace)
+        return False
+
+    def _add_written(self, session: Session, paths: list[str]) -> None:
+        assert self._scene is not None
+        hashes = {path: hash_on_disk(self._workspace.paths, path) for path in paths}
+        context = context_of_report(
+            self._workspace, report_of(self._scene, self._workspace.index)
+        )
+
+        def add(known: Session) -> Session:
+            now = timestamp_after(known.last_access)
+            known = with_touched_files(known, paths, "write", now, hashes)
+            return with_context(known, context)
+
+        keep_file_versions(
+            self._workspace.index,
+            self._workspace.paths,
+            {path: hashes[path] for path in paths},
+        )
+        update_session(self._workspace, session.id, add)

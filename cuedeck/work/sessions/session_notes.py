@@ -19,9 +19,9 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.session import Note, Role, Session
 from cuedeck.work.sessions.checkpoint import checkpoint, write_due_checkpoint
+from cuedeck.work.sessions.scene_context import sync_session
 from cuedeck.work.sessions.session_working_set import add_to_working_set
 from cuedeck.work.sessions.start_session import open_or_start
-from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

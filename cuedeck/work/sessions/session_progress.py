@@ -18,8 +18,8 @@ from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Item, Session, State
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 from cuedeck.work.sessions.checkpoint import write_due_checkpoint
+from cuedeck.work.sessions.scene_context import sync_session
 from cuedeck.work.sessions.start_session import active_card, open_or_start
-from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

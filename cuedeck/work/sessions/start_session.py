@@ -1,4 +1,4 @@
-"""Starting of a session."""
+"""Starting of a session, and archiving of those that were not used for long."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from cuedeck.engine.open_session import (
     NoOpenSession,
     card_title,
     find_open,
+    minutes_since,
     open_session,
     timestamp_after,
     write_session,
@@ -24,20 +25,20 @@ from cuedeck.ledger.sessions.workflow_files import load_workflow
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
+from cuedeck.model.paths import SESSION_ARCHIVE
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
-from cuedeck.work.sessions.archive_sessions import clean
 from cuedeck.work.sessions.card_checkboxes import checked_boxes
-from cuedeck.work.sessions.scene_context import failing_assumptions
+from cuedeck.work.sessions.scene_context import failing_assumptions, sync_session
 from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_secrets
-from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
+
 
 _LONGEST_SLUG = 32
 _LONGEST_ID = 64
@@ -68,7 +69,7 @@ def start_session(
     checkout = Checkout(workspace.paths.root)
     dirty_paths = paths_without_secrets(workspace, checkout.dirty())
     dirty = hashes_now(workspace, dirty_paths)
-    archived = clean(workspace)["removed"]
+    archived = archive_sessions(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
         _check_none_is_open(workspace.sessions)
         if identity and workspace.active_id() != identity:
@@ -201,3 +202,35 @@ def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
 
     suffix = new_id(f"{slug}{now}".encode(), is_taken)
     return f"{slug}-{suffix}"
+
+
+_MINUTES_A_DAY = 24 * 60
+
+
+def archive_sessions(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+    """Archive the sessions that were not accessed for `session.keep_days` days; never
+    the open session, also not that of another worktree.
+
+    A session is removed only after it is in the archive. Raises: Locked, StorageError.
+    """
+    days = workspace.settings.session.keep_days
+    with locked(workspace.paths, FAMILY):
+        session = open_session(workspace.sessions)
+        opened = workspace.sessions.pointed_elsewhere()
+        opened.add(session.id if session else "")
+        removed = []
+        for each in workspace.sessions.every():
+            if (
+                each.id not in opened
+                and minutes_since(each.last_access) > days * _MINUTES_A_DAY
+            ):
+                removed.append(each.id)
+        if not dry_run:
+            for identity in removed:
+                workspace.sessions.archive(identity)
+    return {
+        "removed": removed,
+        "archive": SESSION_ARCHIVE if removed else None,
+        "dry_run": dry_run,
+        "keep_days": days,
+    }

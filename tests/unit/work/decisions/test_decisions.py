@@ -13,14 +13,18 @@ from sandbox import Sandbox
 
 from cuedeck.ledger.kinds.attempt_kind import MOST_ERROR
 from cuedeck.model.errors import Invalid, NotFound, UsageError
-from cuedeck.work.decisions.create_decision import NewDecision, decide
+from cuedeck.work.decisions.create_decision import (
+    NewDecision,
+    confirm,
+    decide,
+    supersede,
+)
 from cuedeck.work.decisions.failed_attempts import (
     NewAttempt,
     add_attempt,
     list_attempts,
 )
 from cuedeck.work.decisions.list_decisions import list_decisions, show_decision
-from cuedeck.work.decisions.supersede_decision import confirm, supersede
 
 TOKEN = f"ghp_{'a' * 36}"
 SOURCE = (

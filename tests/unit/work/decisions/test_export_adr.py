@@ -10,9 +10,8 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.model.errors import UsageError
-from cuedeck.work.decisions.create_decision import NewDecision, decide
+from cuedeck.work.decisions.create_decision import NewDecision, decide, supersede
 from cuedeck.work.decisions.export_adr import export_decisions
-from cuedeck.work.decisions.supersede_decision import supersede
 
 
 def choose(sandbox: Sandbox, text: str, **fields: Any) -> str:
