@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import combinations
-from operator import itemgetter
 from typing import NamedTuple
 
-from cuedeck.graph.counterparts import Pairs, fits, is_test, read_steps, stem
+from cuedeck.graph.counterparts import fits, is_test, read_steps
+from cuedeck.graph.draw.drawing_parts import MOST
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.path_tree import Tree
 from cuedeck.model.commit import Commit, named_now
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.file import File
 
-_SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")
-"""Suffixes of the JavaScript family, whose languages test one another."""
 _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)*[\w.@-]+\.\w+)")
 _LEAST_COMMITS = 3
 """Minimum common commits of two files."""
@@ -37,63 +35,22 @@ class Mention(NamedTuple):
     text: str
 
 
-def code_arrows(
-    files: Iterable[File], known: Container[str], resolver: Resolver, pairs: Pairs
-) -> list[Arrow]:
-    """Return an arrow for each import between `known` files, with its line.
-
-    An import of a source by a test has the edge `tests`. A test that imports no file of
-    its own stem is assigned to the nearest source with this stem in the same language,
-    without a line.
+def code_arrows(files: Collection[File], resolver: Resolver) -> list[Arrow]:
+    """Return an arrow for each import between the files, with its first line. An import
+    of a source by a test has the edge `tests`.
 
     Order: that of the files, then of their lines.
     """
-    arrows: list[Arrow] = []
+    known = {file.path for file in files}
+    arrows: dict[Pair, Arrow] = {}
     for file in files:
-        if file.path not in known:
-            continue
-        imported = _import_arrows(file, known, resolver)
-        arrows += imported.values()
-        tested = _tested(file.path, imported, known, pairs)
-        if tested:
-            arrows.append(Arrow(file.path, tested, "tests"))
-    return arrows
-
-
-def _import_arrows(
-    file: File, known: Container[str], resolver: Resolver
-) -> dict[str, Arrow]:
-    arrows: dict[str, Arrow] = {}
-    from_test = is_test(file.path)
-    for imported in resolver.resolve(file):
-        path = imported.path
-        if path in known and path not in arrows:
-            edge = "tests" if from_test and not is_test(path) else "imports"
-            arrows[path] = Arrow(file.path, path, edge, imported.line)
-    return arrows
-
-
-def _tested(
-    path: str, imported: Iterable[str], known: Container[str], pairs: Pairs
-) -> str:
-    """Return the source that a test matches by stem alone."""
-    if not is_test(path):
-        return ""
-    topic = stem(path)
-    if any(stem(other) == topic for other in imported):
-        return ""
-    language = _language(path)
-    for other in pairs.of(path):
-        if other in known and not is_test(other) and _language(other) == language:
-            return other
-    return ""
-
-
-def _language(path: str) -> str:
-    suffix = path.rpartition(".")[2].casefold()
-    if suffix in _SCRIPTS:
-        return _SCRIPTS[0]
-    return suffix
+        from_test = is_test(file.path)
+        for path, line in resolver.resolve(file):
+            if path in known:
+                edge = "tests" if from_test and not is_test(path) else "imports"
+                arrow = Arrow(file.path, path, edge, line)
+                arrows.setdefault((file.path, path), arrow)
+    return list(arrows.values())
 
 
 def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[Arrow]:
@@ -107,14 +64,16 @@ def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[
     """
     sources = [file for file in files if not is_test(file.path)]
     tree = Tree([file.path for file in sources])
-    steps = {mention.text: read_steps(mention.text) for mention in mentions}
-    last_steps = {parts[-1] for parts in steps.values() if parts}
-    definitions = _definitions(last_steps, sources)
+    definitions: dict[str, list[Pair]] = {}
+    for file in sources:
+        for symbol in file.symbols:
+            last = symbol.name.rpartition(".")[2]
+            definitions.setdefault(last, []).append((file.path, symbol.name))
     arrows: dict[Pair, Arrow] = {}
     for path, line, text in mentions:
-        source = _by_path(text, tree) or _by_name(steps[text], definitions)
-        if source:
-            arrows.setdefault((path, source), Arrow(path, source, "documents", line))
+        found = _by_path(text, tree) or _by_name(text, definitions)
+        if found:
+            arrows.setdefault((path, found), Arrow(path, found, "documents", line))
     return list(arrows.values())
 
 
@@ -122,44 +81,21 @@ def _by_path(text: str, tree: Tree) -> str:
     match = _PATH.fullmatch(text.strip())
     if match is None:
         return ""
-    path = match[1]
-    if path in tree.known:
-        return path
-    return tree.only(path)
+    return match[1] if match[1] in tree.known else tree.only(match[1])
 
 
-def _definitions(
-    names: Collection[str], files: Iterable[File]
-) -> dict[str, list[Pair]]:
-    """Return the definitions of the given names: path and qualified name, by last part
-    of the name.
-    """
-    definitions: dict[str, list[Pair]] = {}
-    if not names:
-        return definitions
-    for file in files:
-        for symbol in file.symbols:
-            last = symbol.name.rpartition(".")[2]
-            if last in names:
-                definitions.setdefault(last, []).append((file.path, symbol.name))
-    return definitions
-
-
-def _by_name(steps: Sequence[str], definitions: dict[str, list[Pair]]) -> str:
+def _by_name(text: str, definitions: Mapping[str, Sequence[Pair]]) -> str:
     """Return the only file with a matching definition."""
-    if not steps:
-        return ""
-    candidates = definitions.get(steps[-1], ())
+    steps = read_steps(text)
+    candidates = definitions.get(steps[-1], ()) if steps else ()
     found = {path for path, name in candidates if fits(steps, path, name)}
-    if len(found) != 1:
-        return ""
-    return found.pop()
+    return found.pop() if len(found) == 1 else ""
 
 
 def cochange_arrows(
     commits: Sequence[Commit],
     files: Collection[str],
-    sources: Collection[str],
+    sources: Set[str],
     joined: Collection[Pair],
 ) -> list[Arrow]:
     """Return an arrow between files that changed together, with the number of commits;
@@ -171,53 +107,29 @@ def cochange_arrows(
 
     Order: most commits first, then by path.
     """
-    arrows: list[Arrow] = []
-    per_file: Counter[str] = Counter()
-    for one, other, count in _cochanges(commits, files):
-        if one not in sources and other not in sources:
-            continue
-        if (one, other) in joined or (other, one) in joined:
-            continue
-        if per_file[one] >= _MOST_COCHANGES or per_file[other] >= _MOST_COCHANGES:
-            continue
-        per_file.update((one, other))
-        if one in sources and other not in sources:
-            arrows.append(Arrow(other, one, "cochange", commits=count))
-        else:
-            arrows.append(Arrow(one, other, "cochange", commits=count))
-    return arrows
-
-
-def _cochanges(
-    commits: Sequence[Commit], files: Collection[str]
-) -> list[tuple[str, str, int]]:
-    """Return the pairs of files that often changed together, with the number of
-    commits; most commits first.
-    """
     changes: Counter[str] = Counter()
     common: Counter[Pair] = Counter()
     for moved in named_now(commits, files):
         touched = sorted(path for path in moved if path in files)
         changes.update(touched)
         common.update(combinations(touched, 2))
-    found = []
-    for (one, other), count in common.items():
-        half = min(changes[one], changes[other]) / 2
-        if count >= max(_LEAST_COMMITS, half):
-            found.append((one, other, count))
-    found.sort()
-    found.sort(key=itemgetter(2), reverse=True)
-    return found
+    arrows: list[Arrow] = []
+    per_file: Counter[str] = Counter()
+    for pair, count in sorted(common.items(), key=lambda each: (-each[1], each[0])):
+        half = min(changes[path] for path in pair) / 2
+        is_joined = pair in joined or pair[::-1] in joined
+        if count < max(_LEAST_COMMITS, half) or sources.isdisjoint(pair) or is_joined:
+            continue
+        if any(per_file[path] >= _MOST_COCHANGES for path in pair):
+            continue
+        per_file.update(pair)
+        tail, head = sorted(pair, key=lambda path: (path in sources, path))
+        arrows.append(Arrow(tail, head, "cochange", commits=count))
+    return arrows
 
 
-MOST = 80
-"""Maximum number of boxes in a picture; larger pictures are unreadable."""
 _LEAST = 20
 """Minimum number of files that may be added, even if the drawing is full."""
-_OF_ONE = 8
-"""Maximum files added for one drawn node."""
-_RANKS = {"tests": 0, "documents": 1}
-"""Priority of edges, strongest first; imports come last because they are numerous."""
 
 
 class Neighbours(NamedTuple):
@@ -230,25 +142,14 @@ class Neighbours(NamedTuple):
 
 
 def choose_near(drawn: Collection[str], arrows: Sequence[Arrow]) -> Neighbours:
-    """Return the files that an arrow connects to the `drawn` nodes.
-
-    Each node contributes its strongest neighbours; of all these, the files with the
-    most connections are chosen.
+    """Return the files that an arrow connects to the `drawn` nodes; those with the most
+    arrows if there is no room for all.
     """
-    neighbours: dict[str, dict[str, int]] = {}
-    for source, target, edge, *_ in arrows:
-        rank = _RANKS.get(edge, len(_RANKS))
-        for one, other in ((source, target), (target, source)):
-            if one in drawn and other not in drawn:
-                ranks = neighbours.setdefault(one, {})
-                ranks[other] = min(ranks.get(other, rank), rank)
     ties: Counter[str] = Counter()
-    for ranks in neighbours.values():
-        ties.update(ranks.keys())
-    chosen: set[str] = set()
-    for ranks in neighbours.values():
-        strongest = sorted((rank, -ties[path], path) for path, rank in ranks.items())
-        chosen.update(path for _, _, path in strongest[:_OF_ONE])
+    for arrow in arrows:
+        for one, other in (arrow[:2], arrow[1::-1]):
+            if one in drawn and other not in drawn:
+                ties[other] += 1
     room = max(MOST - len(drawn), _LEAST)
-    best = sorted(chosen, key=lambda path: (-ties[path], path))[:room]
+    best = sorted(ties, key=lambda path: (-ties[path], path))[:room]
     return Neighbours(tuple(sorted(best)), len(ties) - len(best))

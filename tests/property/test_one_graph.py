@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from cuedeck.context.graph.draw_graph import draw_scene, draw_workspace
 from cuedeck.context.scene.build_scene import Request, make_scene
+from cuedeck.context.scene.diff_scenes import read_scene
 from cuedeck.context.scene.explain import why
-from cuedeck.context.scene.parse_scene import read_scene
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.model.entry_node import ENTRY_KINDS

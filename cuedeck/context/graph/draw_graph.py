@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuedeck.context.graph.code_edges import Extent, find_code
 from cuedeck.context.graph.entry_nodes import find_entries
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.walk import walk
 from cuedeck.engine.active_card import cards, find_root
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.derived_edges import (
+    Mention,
+    choose_near,
+    cochange_arrows,
+    code_arrows,
+    document_arrows,
+)
+from cuedeck.graph.imports import Resolver
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
+from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.languages import import_strategy
+from cuedeck.parse.markdown import read_code_spans
 from cuedeck.work.cards.card_dependencies import depends_on_edges
 
 if TYPE_CHECKING:
@@ -28,6 +39,12 @@ if TYPE_CHECKING:
 
 _MOST_RELATED = 12
 """Maximum number of related files drawn for a scene."""
+
+
+Extent = Literal["near", "all", "none"]
+"""Which sources are added: neighbours of the drawn nodes, all sources with an edge, or
+none (only refs).
+"""
 
 
 class _Refs(NamedTuple):
@@ -58,8 +75,8 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     entries = find_entries(workspace, refs.entries)
     files.update(entries.files)
     arrows.update(dict.fromkeys(entries.arrows))
-    derived = find_code(workspace, refs.sources, files, arrows, code)
-    files.update((file.path, file) for file in derived.files)
+    added, derived, left_out = _find_code(workspace, refs.sources, files, arrows, code)
+    files.update(added)
     boxes = [
         Box(path, files[path].kind, title=_title(files[path])) for path in sorted(files)
     ]
@@ -68,17 +85,17 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     boxes += [Box(ref, "dead", state="dead") for ref in dead]
     title = (
         "references and code of the workspace"
-        if derived.arrows
+        if derived
         else "references of the workspace"
     )
     drawing = Drawing(
         title=title,
         boxes=tuple(boxes),
-        arrows=(*arrows, *derived.arrows),
+        arrows=(*arrows, *derived),
         budget=0,
         tokens=0,
         cycles=cycles,
-        left_out=derived.left_out,
+        left_out=left_out,
         records_left_out=entries.records_left_out,
     )
     return mask_value(drawing, workspace)
@@ -112,6 +129,57 @@ def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
     if file is not None:
         refs.files.setdefault(target.path, file)
         refs.arrows[Arrow(source, target.path, "refs")] = None
+
+
+def _find_code(
+    workspace: Workspace,
+    sources: Sequence[File],
+    drawn: Mapping[str, File],
+    refs: Collection[Arrow],
+    extent: Extent,
+) -> tuple[Mapping[str, File], Sequence[Arrow], int]:
+    """Return the sources to add to a drawing of the files `drawn` and the edges `refs`,
+    the derived edges, and the number of neighbours without room.
+
+    `sources` are all sources. Generated, vendored and hidden files are not added.
+    """
+    if extent == "none" or not sources:
+        return {}, (), 0
+    index, ranked = workspace.index, workspace.corpus.lengths().keys()
+    known = {file.path: file for file in sources if file.path in ranked | drawn.keys()}
+    resolver = Resolver(index.paths(), workspace.corpus.roots(), import_strategy)
+    arrows = code_arrows(known.values(), resolver)
+    docs = {path for path, file in drawn.items() if file.kind == "doc"} & ranked
+    mentions: list[Mention] = []
+    for path in filter(docs.__contains__, drawn):
+        mentions += _read_mentions(drawn[path], workspace.texts)
+    connected = {arrow[:2] for arrow in refs}
+    documents = document_arrows(mentions, known.values())
+    arrows += [arrow for arrow in documents if arrow[:2] not in connected]
+    ends = {path for arrow in arrows for path in arrow[:2]}
+    left_out = 0
+    if extent == "near":
+        paths, left_out = choose_near(drawn, arrows)
+        ends = set(paths)
+    shown = ends | drawn.keys()
+    kept = [arrow for arrow in arrows if shown.issuperset(arrow[:2])]
+    # Cards and change logs are left out, because they change with everything.
+    connected.update(arrow[:2] for arrow in kept)
+    changing = ranked & shown & (known.keys() | docs)
+    if not changing.isdisjoint(known):
+        commits = workspace.history.commits()
+        kept += cochange_arrows(commits, changing, known.keys(), connected)
+    added = {path: known[path] for path in sorted(ends - drawn.keys())}
+    return added, kept, left_out
+
+
+def _read_mentions(doc: File, texts: Texts) -> list[Mention]:
+    try:
+        lines = texts.text(doc.path).split("\n")
+    except StorageError:
+        return []  # the file has just changed; the rest of the drawing is still correct
+    spans = read_code_spans("\n".join(lines[doc.body - 1 :]), doc.body)
+    return [Mention(doc.path, line, text) for line, text in spans]
 
 
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:

@@ -6,8 +6,7 @@ import json
 import re
 from typing import Any
 
-from cuedeck.graph.draw.box_label import ALL_INKS, INKS, Ink, clean, ink, words
-from cuedeck.graph.draw.bundles import bundles
+from cuedeck.graph.draw.drawing_parts import INKS, bundles, clean, ink_kind, words
 from cuedeck.model.diagram import Arrow, Box, Drawing
 
 # Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses
@@ -51,13 +50,9 @@ def escape(text: str) -> str:
     """Return `text` for use between quotes: every character that Mermaid could
     interpret becomes an entity.
     """
-    return _SPECIAL.sub(lambda match: _entity(match.group()), clean(text))
-
-
-def _entity(char: str) -> str:
-    if char == '"':
-        return "#quot;"
-    return f"#{ord(char)};"
+    return _SPECIAL.sub(
+        lambda match: "#quot;" if match[0] == '"' else f"#{ord(match[0])};", clean(text)
+    )
 
 
 def _node(index: int, box: Box) -> str:
@@ -67,33 +62,23 @@ def _node(index: int, box: Box) -> str:
 
 
 def _classes(drawing: Drawing) -> list[str]:
-    by_kind: dict[str, list[int]] = {}
-    by_state: dict[str, list[int]] = {}
+    styles = {
+        kind: (f"{kind}Kind", f"fill:{ink.pale},stroke:{ink.strong},color:#16191d")
+        for kind, ink in INKS.items()
+    }
+    styles["left-out"] = ("leftOut", "stroke-dasharray:5 4,opacity:0.6")
+    styles["state dead"] = ("deadLink", "stroke-dasharray:2 3")
+    members: dict[str, list[str]] = {key: [] for key in styles}
     for i, box in enumerate(drawing.boxes):
-        kind = "other"
-        if box.kind in INKS:
-            kind = box.kind
-        by_kind.setdefault(kind, []).append(i)
-        by_state.setdefault(box.state, []).append(i)
+        members[ink_kind(box.kind)].append(f"n{i}")
+        state = "state dead" if box.state == "dead" else box.state
+        members.get(state, []).append(f"n{i}")
     lines = []
-    for kind, colours in ALL_INKS.items():
-        lines += _class(f"{kind}Kind", _fill(colours), by_kind.get(kind, []))
-    lines += _class(
-        "leftOut", "stroke-dasharray:5 4,opacity:0.6", by_state.get("left-out", [])
-    )
-    lines += _class("deadLink", "stroke-dasharray:2 3", by_state.get("dead", []))
+    for key, (name, style) in styles.items():
+        if members[key]:
+            lines.append(f"  classDef {name} {style}")
+            lines.append(f"  class {','.join(members[key])} {name}")
     return lines
-
-
-def _class(name: str, style: str, nodes: list[int]) -> list[str]:
-    if not nodes:
-        return []
-    members = ",".join(f"n{i}" for i in nodes)
-    return [f"  classDef {name} {style}", f"  class {members} {name}"]
-
-
-def _fill(colours: Ink) -> str:
-    return f"fill:{colours.pale},stroke:{colours.strong},color:#16191d"
 
 
 _DOT_SHAPES = {
@@ -140,7 +125,7 @@ def quote(*parts: str) -> str:
 
 
 def _dot_node(box: Box) -> str:
-    colours = ink(box.kind)
+    colours = INKS[ink_kind(box.kind)]
     style = "filled" if box.state in ("shown", "related", "plain") else "filled,dashed"
     return (
         f"  {quote(box.address)} [label={quote(*words(box))}, shape={_DOT_SHAPES.get(box.kind, 'box')}, "

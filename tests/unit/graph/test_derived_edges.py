@@ -8,7 +8,6 @@ import pytest
 from import_trees import source
 from memory import commit, touched
 
-from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.derived_edges import (
     Mention,
     cochange_arrows,
@@ -22,10 +21,9 @@ from cuedeck.model.file import File, Import
 from cuedeck.parse.languages import import_strategy
 
 
-def import_arrows(*files: File, without: str = "") -> list[Arrow]:
+def import_arrows(*files: File) -> list[Arrow]:
     paths = [file.path for file in files]
-    known = [path for path in paths if path != without]
-    return code_arrows(files, known, Resolver(paths, [], import_strategy), Pairs(known))
+    return code_arrows(files, Resolver(paths, [], import_strategy))
 
 
 def importing_file(path: str, *specs: str) -> File:
@@ -55,27 +53,6 @@ def test_import_of_a_test_is_a_tests_arrow_unless_the_target_is_a_test_helper() 
         Arrow("tests/test_page.py", "tests/sandbox.py", "imports", 4),
         Arrow("tests/sandbox.py", "shop/a.py", "tests", 3),
     ]
-
-
-def test_test_without_a_matching_import_belongs_to_the_nearest_source_of_its_name() -> (
-    None
-):
-    found = import_arrows(
-        importing_file("a/cart.go"),
-        importing_file("a/cart_test.go"),
-        importing_file("z/cart.go"),
-        importing_file("a/cart.py"),
-    )
-    assert found == [Arrow("a/cart_test.go", "a/cart.go", "tests")]
-
-
-def test_test_that_imports_the_source_of_its_name_belongs_to_no_other() -> None:
-    found = import_arrows(
-        importing_file("a/cart.ts"),
-        importing_file("z/cart.ts"),
-        importing_file("a/cart.test.ts", "../z/cart"),
-    )
-    assert found == [Arrow("a/cart.test.ts", "z/cart.ts", "tests", 3)]
 
 
 FILES = (

@@ -4,9 +4,8 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.context.scene.build_scene import Request, build, make_scene, write_scene
-from cuedeck.context.scene.diff_scenes import diff_scene
+from cuedeck.context.scene.diff_scenes import diff_scene, read_scene
 from cuedeck.context.scene.no_active_card import build_idle
-from cuedeck.context.scene.parse_scene import read_scene
 from cuedeck.model.errors import Ambiguous, NotFound
 from cuedeck.store.cache.kept_scenes import save_scene
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, build, card
 
-from cuedeck.context.scene.parse_scene import Reading, read_scene
+from cuedeck.context.scene.diff_scenes import Reading, read_scene
 from cuedeck.context.scene.related_tier import LISTED_OPENING
 from cuedeck.model.scene_values import Scene, Shown
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.context.scene.diff_scenes import compare, diff_text, unchanged_prefix
-from cuedeck.context.scene.parse_scene import Node
+from cuedeck.context.scene.diff_scenes import Node, compare, diff_text, unchanged_prefix
 
 
 def node(name: str, **changes: object) -> Node:

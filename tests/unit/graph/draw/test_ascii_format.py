@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.graph.draw.ascii_format import draw_ascii
-from cuedeck.graph.draw.box_label import cells
+from cuedeck.graph.draw.drawing_parts import cells
 from cuedeck.model.diagram import Arrow, Box, Drawing
 
 CARD, AUTH, CODE, GONE = (

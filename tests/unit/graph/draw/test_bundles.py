@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.bundles import bundles, spanning
+from cuedeck.graph.draw.ascii_format import spanning
+from cuedeck.graph.draw.drawing_parts import bundles
 from cuedeck.model.diagram import Arrow, Box, Drawing
 
 _PAIRS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.derived_edges import MOST, choose_near
+from cuedeck.graph.derived_edges import choose_near
+from cuedeck.graph.draw.drawing_parts import MOST
 from cuedeck.model.diagram import Arrow
 
 
@@ -18,20 +19,17 @@ def test_direct_neighbours_join_in_either_direction_and_indirect_ones_do_not() -
     assert choose_near(["a"], arrows) == (("b", "c"), 0)
 
 
-def test_tests_and_docs_of_a_file_come_before_imports_and_the_rest_is_counted() -> None:
-    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
-        Arrow("z", "hub", "tests")
-    ]
+def test_rest_of_the_neighbours_is_counted() -> None:
+    arrows = [Arrow(f"m{at:03}", "hub", "imports") for at in range(MOST + 9)]
     near = choose_near(["hub"], arrows)
-    assert near.paths == (*(f"m{at:02}" for at in range(7)), "z")
-    assert near.left_out == 13
+    assert near.paths == tuple(f"m{at:03}" for at in range(MOST - 1))
+    assert near.left_out == 10
 
 
 def test_file_with_more_arrows_to_drawn_files_comes_first() -> None:
-    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
-        Arrow("m19", "other", "imports")
-    ]
-    assert "m19" in choose_near(["hub", "other"], arrows).paths
+    arrows = [Arrow(f"m{at:03}", "hub", "imports") for at in range(MOST + 9)]
+    arrows.append(Arrow("m088", "other", "imports"))
+    assert "m088" in choose_near(["hub", "other"], arrows).paths
 
 
 @given(

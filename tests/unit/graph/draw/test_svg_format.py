@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.derived_edges import MOST
-from cuedeck.graph.draw.box_label import cells, cut
+from cuedeck.graph.draw.drawing_parts import MOST, cells, cut
 from cuedeck.graph.draw.svg_format import draw_svg
 from cuedeck.model.diagram import Arrow, Box, Drawing
 
