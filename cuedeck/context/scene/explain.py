@@ -20,7 +20,6 @@ from cuedeck.context.search.read_address import resolve_readable
 from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import find_root
 from cuedeck.graph.neighbourhood import neighbourhood
-from cuedeck.ledger.kinds.experience_kind import experiences_in
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.formatting import counted, ordinal
 from cuedeck.model.scene_values import Target, Visit
@@ -49,6 +48,8 @@ _FAR = 20
 """Maximal number of links followed to measure the distance of an address outside the
 scene.
 """
+_STEP = ("address", "depth", "why", "edge")
+"""Fields of a step of a chain."""
 _NOTHING: dict[str, Any] = {
     "in_scene": False,
     "tier": None,
@@ -82,125 +83,88 @@ def _explain(
     root = find_root(workspace, card)
     settings = workspace.settings.scene
     visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))
+    answer = {"address": target.address, "card": root.address, **_NOTHING}
     visit = _holding(visits, target)
     if visit is None and target.whole:
-        parts = [each for each in visits if each.path == target.path]
-        visit = parts[0] if parts else None
-    answer = {"address": target.address, "card": root.address, **_NOTHING}
-    shown = {
-        (each["tier"], each["address"]): at
-        for at, each in enumerate(made.report["visits"])
-    }
-    at = shown.get(("related", target.path))
-    if visit is not None and ("explicit", visit.address) in shown:
-        row = made.report["visits"][shown["explicit", visit.address]]
-        return answer | _linked(visits, visit, target) | _size(row)
-    if at is not None:
-        return answer | _derived(workspace, visits, made.report["visits"][at], target)
+        visit = next((each for each in visits if each.path == target.path), None)
+    rows = {(row["tier"], row["address"]): row for row in made.report["visits"]}
+    row = rows.get(("explicit", visit.address)) if visit else None
+    related = rows.get(("related", target.path))
+    if related is not None and row is None:
+        return answer | _related(related, target)
     if visit is not None:
-        return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
+        return answer | _linked(made.report, visits, visit, target) | _size(row)
     if target.kind in ENTRY_KINDS:
-        return answer | _mentioned(workspace, made, visits, target.address)
-    return (
-        answer
-        | {"referred_by": links_to(workspace.index, target.path)}
-        | _outside(workspace, made, root, visits, target)
-    )
+        return answer | _mentioned(workspace, made.report, visits, target.address)
+    answer["referred_by"] = links_to(workspace.index, target.path)
+    reachable = walk(neighbourhood(root, workspace.index, _FAR, settings.pinned))
+    far = _holding(reachable, target)
+    reasons = []
+    if far is not None:
+        reasons = [f"{far.depth} links away, and scene.depth is {settings.depth}"]
+    if settings.related and settings.related_share:
+        answer |= _ranked(workspace, made, visits, target)
+        reasons.append(answer["reason"])
+    elif far is None:
+        reasons = [f"{_UNLINKED}, and the related tier is off"]
+    return answer | {"reason": "; ".join(reasons)}
 
 
 def _mentioned(
-    workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], address: str
+    workspace: Workspace, report: dict[str, Any], visits: Sequence[Visit], address: str
 ) -> dict[str, Any]:
     """Return the explanation of a ledger entry, by the blocks of the scene."""
     by_address = {visit.address: visit for visit in visits}
-    for block in made.report["blocks"]:
+    for block in report["blocks"]:
         for row in block["entries"]:
             if row["address"] == address:
-                via = by_address.get(row["via"], visits[0])
-                step = {key: row[key] for key in ("address", "depth", "why", "edge")}
-                chain = [*_chain(visits, via), step]
+                step = {field: row[field] for field in _STEP}
+                chain = _chain(visits, by_address.get(row["via"], visits[0]))
+                chain.append(step)
                 return {"in_scene": True, "reason": row["why"], "chain": chain}
     if not address.startswith("experience:"):
         return {"reason": _NOT_MENTIONED}
-    if not workspace.settings.experiences.are_shown:
-        return {"reason": _NO_EXPERIENCES}
-    shown = {
-        row["address"] for block in made.report["blocks"] for row in block["entries"]
-    }
-    for each in experiences_in(workspace):
-        source = f"record:{each.record}"
-        if address == f"experience:{each.id}" and source in shown:
-            return {"reason": f"the scene shows its source {source}"}
-    return {"reason": _NO_MATCHING_EXPERIENCE}
+    is_shown = workspace.settings.experiences.are_shown
+    return {"reason": _NO_MATCHING_EXPERIENCE if is_shown else _NO_EXPERIENCES}
 
 
-def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:
-    return {
-        "tier": "explicit",
-        "chain": _chain(visits, visit),
-        "reason": _relation(visit, target),
-    }
-
-
-def _size(shown: dict[str, Any]) -> dict[str, Any]:
-    return {"in_scene": True, "view": shown["view"], "tokens": shown["tokens"]}
-
-
-def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
+def _linked(
+    report: dict[str, Any], visits: Sequence[Visit], visit: Visit, target: Target
+) -> dict[str, Any]:
+    reason = ""
+    if target.whole and not visit.whole:
+        reason = f"only this part of it: {visit.address}"
+    elif visit.address != target.address:
+        reason = f"it is part of {visit.address}"
     for left in report["left_out"]:
         if left["address"] == visit.address:
-            why = f"{left['reason']}: {left['tokens']} tokens"
-            return {"reason": f"{why}; see it with: {left['show']}"}
-    return {"reason": ""}
+            size = f"{left['reason']}: {left['tokens']} tokens"
+            reason = f"{size}; see it with: {left['show']}"
+    return {"tier": "explicit", "chain": _chain(visits, visit), "reason": reason}
 
 
-def _derived(
-    workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], target: Target
-) -> dict[str, Any]:
+def _size(row: dict[str, Any] | None) -> dict[str, Any]:
+    if row is None:
+        return {}
+    return {"in_scene": True, "view": row["view"], "tokens": row["tokens"]}
+
+
+def _related(row: dict[str, Any], target: Target) -> dict[str, Any]:
     """Return the explanation of a file in the related tier, or of a part of one."""
-    lines = shown["passages"]
-    related = {"tier": "related", "ranks": shown["ranks"]}
-    reason = shown["why"]
+    answer = {"tier": "related", "ranks": row["ranks"]}
     if target.whole:
-        return {**related, **_size(shown), "reason": reason}
+        return {**answer, **_size(row), "reason": row["why"]}
     inside = 0
-    for first, last in lines:
+    for first, last in row["passages"]:
         inside += max(0, min(target.end, last) - max(target.start, first) + 1)
     if not inside:
-        return {**related, "reason": f"only other lines of {shown['path']} are shown"}
+        return {**answer, "reason": f"only other lines of {row['path']} are shown"}
     whole = target.end - target.start + 1
     how = ""
     if inside != whole:
-        verb = "is" if inside == 1 else "are"
-        how = f", {inside} of its {whole} lines {verb} shown"
-    return {
-        **related,
-        **_size(shown),
-        "reason": f"it is part of {shown['path']}{how}; {reason}",
-    }
-
-
-def _outside(
-    workspace: Workspace,
-    made: BuiltScene,
-    root: Target,
-    visits: Sequence[Visit],
-    target: Target,
-) -> dict[str, Any]:
-    """Return why neither tier shows a target: its distance in links, its rank and the
-    last file shown.
-    """
-    settings = workspace.settings.scene
-    reachable = walk(neighbourhood(root, workspace.index, _FAR, settings.pinned))
-    far = _holding(reachable, target)
-    distance = ""
-    if far is not None:
-        distance = f"{far.depth} links away, and scene.depth is {settings.depth}"
-    if not (settings.related and settings.related_share):
-        return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
-    place = _ranked(workspace, made, visits, target)
-    reasons = [each for each in (distance, place["reason"]) if each]
-    return {**place, "reason": "; ".join(reasons)}
+        how = f", {inside} of its {whole} lines {'is' if inside == 1 else 'are'} shown"
+    reason = f"it is part of {row['path']}{how}; {row['why']}"
+    return {**answer, **_size(row), "reason": reason}
 
 
 def _ranked(
@@ -212,37 +176,29 @@ def _ranked(
     used = session_files(workspace.sessions, visits[0].path)
     context, ranking = rank_related(workspace, visits, used)
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
-    shown = [
-        each["path"]
-        for each in made.report["visits"]
-        if each["tier"] == "related" and each["path"] in ranks
-    ]
-    last = max(shown, key=ranks.__getitem__, default=None)
-    lost_to = {"address": last, "rank": ranks[last]} if last else None
+    shown = [row["path"] for row in made.report["visits"] if row["tier"] == "related"]
+    last = max(shown, key=lambda path: ranks.get(path, 0), default="")
+    lost_to = {"address": last, "rank": ranks[last]} if last in ranks else None
     found = find_placement(context, target.path)
     answer = {"of": found.of, "lost_to": lost_to}
     if found.candidate is None:
         return {**answer, "reason": _unranked(target, found.of)}
-    same = copies(context, ranking).get(target.path)
+    original = copies(context, ranking).get(target.path)
+    lost = "the budget has no room for related files"
+    if original:
+        lost = f"it is a copy of {original}"
+    elif lost_to is not None:
+        lost = f"the last file shown is {last} (rank {ranks[last]})"
+        if found.rank <= ranks[last]:
+            lost = f"no part of it fitted into the room left; {lost}"
     where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
-    why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
     return {
         **answer,
         "tier": "related",
-        "reason": f"{where} ({found.candidate.why}); {why_not}",
+        "reason": f"{where} ({found.candidate.why}); {lost}",
         "ranks": dict(sorted(found.candidate.ranks.items())),
         "rank": found.rank,
     }
-
-
-def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
-    """Return why a ranked file is not shown."""
-    if lost_to is None:
-        return "the budget has no room for related files"
-    last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
-    if rank > lost_to["rank"]:
-        return last
-    return f"no part of it fitted into the room left; {last}"
 
 
 def _unranked(target: Target, of: int) -> str:
@@ -253,17 +209,8 @@ def _unranked(target: Target, of: int) -> str:
         return f"{_UNLINKED}, and {_NEVER_RANKED}"
     others = "no file is ranked"
     if of:
-        verb = "is" if of == 1 else "are"
-        others = f"{counted(of, 'other file')} {verb} ranked"
+        others = f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked"
     return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
-
-
-def _relation(visit: Visit, target: Target) -> str:
-    if visit.address == target.address:
-        return ""
-    if target.whole and not visit.whole:
-        return f"only this part of it: {visit.address}"
-    return f"it is part of {visit.address}"
 
 
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
@@ -283,5 +230,4 @@ def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
     steps = [visit]
     while steps[-1].via is not None:
         steps.append(by_address[steps[-1].via])
-    fields = ("address", "depth", "why", "edge")
-    return [{name: getattr(each, name) for name in fields} for each in reversed(steps)]
+    return [{name: getattr(each, name) for name in _STEP} for each in reversed(steps)]
