@@ -73,7 +73,15 @@ def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[
     for path, line, text in mentions:
         found = _by_path(text, tree) or _by_name(text, definitions)
         if found:
-            arrows.setdefault((path, found), Arrow(path, found, "documents", line))
+            arrows.setdefault(
+                (path, found),
+                Arrow(
+                    path,
+                    found,
+                    "documents",
+                    line,
+                ),
+            )
     return list(arrows.values())
 
 
@@ -88,7 +96,15 @@ def _by_name(text: str, definitions: Mapping[str, Sequence[Pair]]) -> str:
     """Return the only file with a matching definition."""
     steps = read_steps(text)
     candidates = definitions.get(steps[-1], ()) if steps else ()
-    found = {path for path, name in candidates if fits(steps, path, name)}
+    found = {
+        path
+        for path, name in candidates
+        if fits(
+            steps,
+            path,
+            name,
+        )
+    }
     return found.pop() if len(found) == 1 else ""
 
 
@@ -124,7 +140,14 @@ def cochange_arrows(
             continue
         per_file.update(pair)
         tail, head = sorted(pair, key=lambda path: (path in sources, path))
-        arrows.append(Arrow(tail, head, "cochange", commits=count))
+        arrows.append(
+            Arrow(
+                tail,
+                head,
+                "cochange",
+                commits=count,
+            )
+        )
     return arrows
 
 

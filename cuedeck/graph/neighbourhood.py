@@ -57,40 +57,37 @@ class Neighbourhood:
     its `edge`.
     """
 
-    def __init__(
-        self,
-        root: Target,
-        graph: nx.MultiDiGraph,
-        unresolved: Sequence[Unresolved],
-        lookup: Lookup,
-    ) -> None:
+    def __init__(self, root: Target, lookup: Lookup) -> None:
+        import networkx as nx
+
         self.root = root
-        self.graph = graph
-        self.unresolved = unresolved
+        self.graph: nx.MultiDiGraph = nx.MultiDiGraph()
+        self._lookup = lookup
+        self._names: dict[Key, str] = {}
+        self._entries: dict[str, EntryNode] = {}
+        self._unresolved: dict[Unresolved, None] = {}
+        self._add_node(root)
+
+    @property
+    def unresolved(self) -> Sequence[Unresolved]:
         """Unresolved links in the order of discovery; a link inside several nodes
         counts once.
         """
-        self._lookup = lookup
+        return tuple(self._unresolved)
 
     def edges_from(self, target: Target) -> Sequence[Edge]:
         """Return the edges that leave the node of a target, in written order."""
-        edges = (
-            edge for _, _, edge in self.graph.out_edges(self._name(target), data="edge")
-        )
+        name = self._names[key(target)]
+        edges = (edge for *_, edge in self.graph.out_edges(name, data="edge"))
         return sorted(edges, key=lambda edge: edge.order)
 
     def edges(self) -> Iterator[Edge]:
         """Yield every edge, by source."""
-        return (edge for _, _, edge in self.graph.edges(data="edge"))
+        return (edge for *_, edge in self.graph.edges(data="edge"))
 
     def entry(self, target: Target) -> EntryNode | None:
         """Return the ledger entry of a target; None for a place in a file."""
-        entry: EntryNode | None = self.graph.nodes[self._name(target)]["entry"]
-        return entry
-
-    def _name(self, target: Target) -> str:
-        """Return the address of the node of a target."""
-        return str(self.graph.graph["names"][key(target)])
+        return self._entries.get(target.address)
 
     def refs(self) -> list[tuple[str, str]]:
         """Return the links between nodes as (address, address); a part inside another
@@ -107,7 +104,6 @@ class Neighbourhood:
         ]
 
     def _all_refs(self) -> Iterator[tuple[Target, Target]]:
-        known = self.graph.graph["names"]
         for _, node in self.graph.nodes(data=True):
             place = node["target"]
             if node["followed"]:
@@ -119,10 +115,79 @@ class Neighbourhood:
                 found = resolve(link, place.path, self._lookup, suggest=False)
                 if (
                     isinstance(found, Target)
-                    and key(found) in known
+                    and key(found) in self._names
                     and key(found) != key(place)
                 ):
                     yield place, found
+
+    def follow(self, source: Target) -> Sequence[Target]:
+        """Add the edges that leave a node; return the targets not seen before."""
+        if source.kind not in ENTRY_KINDS:
+            links = _links(source, self._lookup)
+            return self._add_edges(source, self._resolve(links, source.path))
+        found = []
+        for edge in self._entries[source.address].edges:
+            if self._is_known(edge.target):
+                link = Link(edge.target.address, 0, edge.kind, "", False)
+                found.append((edge.target, edge.kind, link))
+        return self._add_edges(source, found)
+
+    def follow_pinned(self, refs: Sequence[str]) -> Sequence[Target]:
+        """Add the edges from the root to the `pinned` refs of the settings."""
+        links = [Link(ref, 0, "pinned", "", True) for ref in refs]
+        return self._add_edges(self.root, self._resolve(links, CONFIG))
+
+    def _add_edges(
+        self, source: Target, found: Iterable[tuple[Target, str, Link]]
+    ) -> Sequence[Target]:
+        name = self._names[key(source)]
+        self.graph.nodes[name]["followed"] = True
+        order = self.graph.out_degree(name)
+        new: list[Target] = []
+        for target, kind, link in found:
+            if key(target) == key(source):
+                continue
+            if key(target) not in self._names:
+                self._add_node(target)
+                new.append(target)
+            full = not target.whole or link.view == "full"
+            edge = Edge(name, target, kind, order, link.line, link.form, link.pin, full)
+            self.graph.add_edge(name, self._names[key(target)], order, edge=edge)
+            order += 1
+        return new
+
+    def _add_node(self, target: Target) -> None:
+        name = target.address
+        if name in self.graph:
+            name = join_anchor(target.path, format_lines(target.start, target.end))
+        self._names[key(target)] = name
+        entry = self.entry(target)
+        self.graph.add_node(name, target=target, entry=entry, followed=False)
+
+    def _resolve(
+        self, links: Iterable[Link], path: str
+    ) -> Iterator[tuple[Target, str, Link]]:
+        """Yield the targets of links in written order, each with the kind of the edge
+        and its link.
+        """
+        for link in links:
+            suggest = len(self._unresolved) < _SUGGESTED
+            target = resolve(link, path, self._lookup, suggest=suggest)
+            if isinstance(target, Unresolved):
+                self._unresolved[target] = None
+            elif not self._is_known(target):
+                place = link.ref, path, link.line, link.form
+                self._unresolved[Unresolved(*place, "missing", "", ())] = None
+            elif _is_worth_a_visit(link, target):
+                yield target, REFS, link
+
+    def _is_known(self, target: Target) -> bool:
+        if target.kind not in ENTRY_KINDS or target.address in self._entries:
+            return True
+        entry = self._lookup.entry(target.address)
+        if entry is not None:
+            self._entries[target.address] = entry
+        return entry is not None
 
 
 class _Outer:
@@ -147,117 +212,6 @@ class _Outer:
         ].address
 
 
-class _Search:
-    """Breadth-first search for nodes and edges."""
-
-    def __init__(self, root: Target, lookup: Lookup) -> None:
-        self._root = root
-        self._lookup = lookup
-        self._nodes: dict[Key, Target] = {key(root): root}
-        self._names: dict[Key, str] = {key(root): root.address}
-        self._addresses = {root.address}
-        self._entries: dict[str, EntryNode] = {}
-        self._edges: dict[str, list[Edge]] = {}
-        self._unresolved: dict[Unresolved, None] = {}
-
-    def follow(self, source: Target) -> Sequence[Target]:
-        """Add the edges that leave `source`; return the targets not seen before."""
-        return self._add_edges(source, self._targets(source))
-
-    def follow_pinned(self, refs: Sequence[str]) -> Sequence[Target]:
-        """Add the edges from the root to the `pinned` refs of the settings."""
-        links = (Link(ref, 0, "pinned", "", True) for ref in refs)
-        return self._add_edges(
-            self._root,
-            (found for link in links for found in self._resolved(link, CONFIG)),
-        )
-
-    def _add_edges(
-        self, source: Target, found: Iterable[tuple[Target, str, Link]]
-    ) -> Sequence[Target]:
-        name = self._names[key(source)]
-        edges = self._edges.setdefault(name, [])
-        new: list[Target] = []
-        for target, kind, link in found:
-            if key(target) == key(source):
-                continue
-            wants_full = not target.whole or link.view == "full"
-            order, form = len(edges), link.form
-            edge = Edge(
-                name, target, kind, order, link.line, form, link.pin, wants_full
-            )
-            edges.append(edge)
-            if key(target) not in self._nodes:
-                self._add_node(target)
-                new.append(target)
-        return new
-
-    def graph(self) -> nx.MultiDiGraph:
-        """Return the found nodes and edges as a graph: nodes before edges, both in
-        sorted order.
-        """
-        import networkx as nx
-
-        graph = nx.MultiDiGraph(names=self._names)
-        named = {self._names[place]: target for place, target in self._nodes.items()}
-        for name in sorted(named):
-            entry, followed = self._entries.get(name), name in self._edges
-            graph.add_node(name, target=named[name], entry=entry, followed=followed)
-        for name in sorted(self._edges):
-            for edge in self._edges[name]:
-                to = self._names[key(edge.target)]
-                graph.add_edge(name, to, edge.order, edge=edge)
-        return graph
-
-    @property
-    def unresolved(self) -> Sequence[Unresolved]:
-        return tuple(self._unresolved)
-
-    def _add_node(self, target: Target) -> None:
-        name = target.address
-        if name in self._addresses:
-            name = join_anchor(target.path, format_lines(target.start, target.end))
-        self._nodes[key(target)] = target
-        self._names[key(target)] = name
-        self._addresses.add(name)
-
-    def _targets(self, source: Target) -> Iterator[tuple[Target, str, Link]]:
-        """Yield the targets of a node in written order, each with the kind of the edge
-        and its link.
-        """
-        if source.kind in ENTRY_KINDS:
-            for edge in self._entries[source.address].edges:
-                if self._is_known(edge.target):
-                    link = Link(edge.target.address, 0, edge.kind, "", False)
-                    yield edge.target, edge.kind, link
-            return
-        for link in _links(source, self._lookup):
-            yield from self._resolved(link, source.path)
-
-    def _resolved(self, link: Link, path: str) -> Iterator[tuple[Target, str, Link]]:
-        target = resolve(
-            link, path, self._lookup, suggest=len(self._unresolved) < _SUGGESTED
-        )
-        if isinstance(target, Unresolved):
-            self._unresolved[target] = None
-        elif not self._is_known(target):
-            missing = Unresolved(
-                link.ref, path, link.line, link.form, "missing", "", ()
-            )
-            self._unresolved[missing] = None
-        elif _is_worth_a_visit(link, target):
-            yield target, REFS, link
-
-    def _is_known(self, target: Target) -> bool:
-        """Return whether a target exists."""
-        if target.kind not in ENTRY_KINDS or target.address in self._entries:
-            return True
-        entry = self._lookup.entry(target.address)
-        if entry is not None:
-            self._entries[target.address] = entry
-        return entry is not None
-
-
 def key(target: Target) -> Key:
     """Return the key that is equal for two targets of the same place."""
     return target.path, target.start, target.end
@@ -271,12 +225,12 @@ def neighbourhood(
     `pinned` refs are added to the links of the root, at any depth. An unresolved link
     is recorded once per place.
     """
-    search = _Search(root, lookup)
-    linked = search.follow(root) if depth else ()
-    frontier = [*linked, *search.follow_pinned(pinned)]
+    graph = Neighbourhood(root, lookup)
+    linked = graph.follow(root) if depth else ()
+    frontier = [*linked, *graph.follow_pinned(pinned)]
     for _ in range(depth - 1):
-        frontier = [target for source in frontier for target in search.follow(source)]
-    return Neighbourhood(root, search.graph(), search.unresolved, lookup)
+        frontier = [target for source in frontier for target in graph.follow(source)]
+    return graph
 
 
 def _links(target: Target, lookup: Lookup) -> Iterable[Link]:

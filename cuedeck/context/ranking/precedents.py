@@ -221,7 +221,12 @@ def _count_terms(
         return terms("\n".join(rows))
 
     hashes = {path: context.lookup.hash(path) for path in traced.lines}
-    return context.memo.get("terms of a commit", traced.commit.commit.id, hashes, count)
+    return context.memo.get(
+        "terms of a commit",
+        traced.commit.commit.id,
+        hashes,
+        count,
+    )
 
 
 def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
@@ -283,7 +288,13 @@ def _describe(
     files_shown = tuple(file for worth, file in ranked[:_MOST_FILES] if worth >= least)
     commit = traced.commit.commit
     touched = len(traced.commit.files)
-    return Precedent(commit.id, commit.subject, files_shown, touched, score)
+    return Precedent(
+        commit.id,
+        commit.subject,
+        files_shown,
+        touched,
+        score,
+    )
 
 
 def _line_worths(

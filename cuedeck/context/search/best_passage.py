@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File, Section
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
-    from cuedeck.store.index.corpus import WorkspaceCorpus
-    from cuedeck.store.index.texts import WorkspaceTexts
 
 _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
@@ -62,14 +60,15 @@ def find_place(
     better than title and path, the best passage unless title and path match well, the
     whole file.
     """
+    title = file.card.title if file.card else file.title
+    title = file.card.title if file.card else file.title
     if lines:
         rows = workspace.texts.text(file.path).split("\n")
         line = _heaviest(rows, lines[:_MOST_COMPARED], weights)
         row = fold_text(rows[line - 1])
-        here = [word for word in words if literal_pattern(word).search(row)]
-        return _find_line(file, query, line, here or [query.text], workspace.index)
+        here = filter(lambda word: literal_pattern(word).search(row), words)
+        return _find_line(file, query, line, tuple(here), workspace.index)
     total = sum(weights.values())
-    title = file.card.title if file.card else file.title
     title_terms = name_terms(f"{title} {file.path}")
     title_weight = _weigh(title_terms, weights)
     part, part_terms = max(
@@ -85,17 +84,12 @@ def find_place(
         return part._replace(why=f"its name has {query.quote(part_terms)}")
     has_text = file.kind in ("doc", "source", "card")
     if total and title_weight < _NAME_SHARE * total and has_text:
-        passage = _best_passage(
-            workspace.corpus, workspace.texts, file, query, weights, title
-        )
+        passage = _best_passage(workspace, file, query, weights, title)
         if passage is not None:
             return passage
-    found = query.quote(title_terms)
-    why = (
-        f"its title or path has {found}"
-        if found
-        else f"it is called like `{query.text}`"
-    )
+    why = f"it is called like `{query.text}`"
+    if query.quote(title_terms):
+        why = f"its title or path has {query.quote(title_terms)}"
     return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
 
 
@@ -108,8 +102,9 @@ def _find_line(
             return _section_place(file, section, index)._replace(why="it is called so")
     title = file.card.title if file.card else file.title
     address = join_anchor(file.path, format_lines(line, line))
-    found = ", ".join(f"`{shorten(each, _LONGEST_REASON)}`" for each in texts)
-    return Place(address, file.kind, title, line, line, f"its text has {found}")
+    shown = [shorten(text, _LONGEST_REASON) for text in texts or [query.text]]
+    why = f"its text has `{'`, `'.join(shown)}`"
+    return Place(address, file.kind, title, line, line, why)
 
 
 def snippet(
@@ -179,34 +174,30 @@ def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
 
 
 def _best_passage(
-    corpus: WorkspaceCorpus,
-    texts: WorkspaceTexts,
+    workspace: Workspace,
     file: File,
     query: Query,
     weights: Mapping[str, float],
     title: str,
 ) -> Place | None:
     """Return the passage with the most terms of the query, ties by weight."""
-    words = corpus.words(file.path) or read_words(file, texts.text(file.path))
+    words = workspace.corpus.words(file.path)
+    if words is None:
+        words = read_words(file, workspace.texts.text(file.path))
     points: dict[int, float] = {}
     matched: dict[int, set[str]] = {}
     for term, weight in weights.items():
         # Shape of the counts: chunk number, number of occurrences, chunk number, …
         counts = words.counts.get(term, ())
-        for chunk_number, count in zip(counts[::2], counts[1::2], strict=True):
+        for number, count in zip(counts[::2], counts[1::2], strict=True):
             gained = weight * min(count, _MOST_COUNTED)
-            points[chunk_number] = points.get(chunk_number, 0.0) + gained
-            matched.setdefault(chunk_number, set()).add(term)
+            points[number] = points.get(number, 0.0) + gained
+            matched.setdefault(number, set()).add(term)
     if not points:
         return None
-
-    def rank(number: int) -> tuple[int, float, int]:
-        return len(matched[number]), points[number], -number
-
-    best = max(points, key=rank)
+    best = max(points, key=lambda each: (len(matched[each]), points[each], -each))
     chunk = words.chunks[best]
     lines = format_lines(chunk.start, chunk.end)
     address = join_anchor(file.path, lines)
     why = f"its text has {query.quote(matched[best])}"
-    title = chunk.name or title
-    return Place(address, file.kind, title, chunk.start, chunk.end, why)
+    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, why)

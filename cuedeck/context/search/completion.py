@@ -104,24 +104,15 @@ def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
 
 def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
-    paths = []
-    for row in index.ask(query, (start, start + "\U0010ffff")):
-        paths.append(row[0])
-    if len(paths) <= _MOST_PATHS:
-        return [Candidate(path) for path in paths]
-    prefixes = _cut_paths(paths, len(start))
-    while len(prefixes) == 1 and prefixes[0].endswith("/"):
-        prefixes = _cut_paths(paths, len(prefixes[0]))
-    return [Candidate(prefix) for prefix in prefixes]
-
-
-def _cut_paths(paths: Sequence[str], position: int) -> Sequence[str]:
-    prefixes: dict[str, None] = {}
-    for path in paths:
-        slash = path.find("/", position)
-        prefix = path if slash < 0 else path[: slash + 1]
-        prefixes[prefix] = None
-    return list(prefixes)
+    paths = [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
+    position = len(start)
+    while len(paths) > _MOST_PATHS:
+        cut = {path: path.find("/", position) + 1 or len(path) for path in paths}
+        folders = list(dict.fromkeys(path[:end] for path, end in cut.items()))
+        if len(folders) > 1 or not folders[0].endswith("/"):
+            return [Candidate(folder) for folder in folders]
+        position = len(folders[0])
+    return [Candidate(path) for path in paths]
 
 
 def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
@@ -134,18 +125,6 @@ def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
         reverse=True,
     )
     return [Candidate(session.id, session.title) for session in sessions]
-
-
-def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    decisions = workspace.ledger.entries(DECISION)
-    return [Candidate(each.id, each.decision) for each in reversed(decisions)]
-
-
-def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    return [
-        Candidate(each.id, each.text)
-        for each in read_assumptions(workspace.paths).items
-    ]
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
@@ -190,8 +169,14 @@ _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "card": _list_cards,
     "address": _list_addresses,
     "session": _list_sessions,
-    "decision": _list_decisions,
-    "assumption": _list_assumptions,
+    "decision": lambda workspace, _: [
+        Candidate(each.id, each.decision)
+        for each in reversed(workspace.ledger.entries(DECISION))
+    ],
+    "assumption": lambda workspace, _: [
+        Candidate(each.id, each.text)
+        for each in read_assumptions(workspace.paths).items
+    ],
     "record": partial(_list_ids, kind="record"),
     "experience": partial(_list_ids, kind="experience"),
     "memory file": _list_memory_files,

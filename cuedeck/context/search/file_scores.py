@@ -102,20 +102,17 @@ class _CardTermCache:
     def read(self, index: Index, texts: Texts) -> Mapping[str, CardTerms]:
         generation = index.meta("generation")
         if generation != self._generation:
-            self._terms = _read_card_terms(index, texts)
             self._generation = generation
+            self._terms = {
+                file.path: CardTerms(
+                    terms(texts.text(file.path)),
+                    name_terms(file.card.title),
+                    path_terms(file.path),
+                )
+                for file in index.files("card")
+                if file.card is not None
+            }
         return self._terms
-
-
-def _read_card_terms(index: Index, texts: Texts) -> dict[str, CardTerms]:
-    found: dict[str, CardTerms] = {}
-    for file in index.files("card"):
-        if file.card is not None:
-            text = terms(texts.text(file.path))
-            found[file.path] = CardTerms(
-                text, name_terms(file.card.title), path_terms(file.path)
-            )
-    return found
 
 
 class FileScores:
@@ -137,7 +134,12 @@ class FileScores:
         for path, matched in self.matched.items():
             points = self.points[path] * len(matched)
             self.points[path] = points // len(query.words)
-        self._score_name(workspace.index)
+        key = name_key(query.text)
+        for path in workspace.index.named(key):
+            self.points[path] += _EXACT
+        if len(key) > 1:
+            for path in workspace.index.paths_named_like(key, _MOST_NAMED):
+                self.points[path] += _PARTLY
 
     def _score_terms(self) -> None:
         lengths = dict(self._corpus.lengths())
@@ -180,14 +182,6 @@ class FileScores:
             if weight:
                 weights[path] = weight
         return weights
-
-    def _score_name(self, index: Index) -> None:
-        key = name_key(self._query.text)
-        for path in index.named(key):
-            self.points[path] += _EXACT
-        if len(key) > 1:
-            for path in index.paths_named_like(key, _MOST_NAMED):
-                self.points[path] += _PARTLY
 
     def ranked(self, without: str) -> list[str]:
         """Return the paths with points, best first."""

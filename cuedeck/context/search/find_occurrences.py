@@ -89,8 +89,14 @@ def find_occurrences(
         written = _search_words(search, words)
     if not parts or (literal and not stems):
         return Occurrences(written, {}, whole)
-    spelled = search(stems, lambda text: _identifier_lines(text, parts))
-    return Occurrences(written, spelled, whole)
+
+    def find_spelled(text: str) -> Sequence[int]:
+        if text.isascii():
+            return find_lines(text, parts)
+        folded = find_literal(text, list(parts)) if len(parts) == 1 else ()
+        return sorted({*find_lines(unmark(text), parts), *folded})
+
+    return Occurrences(written, search(stems, find_spelled), whole)
 
 
 def _identifier_parts(query: str) -> Parts:
@@ -164,13 +170,3 @@ def _plain_terms(literal: str) -> Sequence[str]:
     if has_spaceless(literal):
         return ()
     return [term for term in terms(literal) if not term.startswith("=")]
-
-
-def _identifier_lines(text: str, parts: Parts) -> Sequence[int]:
-    if text.isascii():
-        return find_lines(text, parts)
-    unmarked = find_lines(unmark(text), parts)
-    folded: Sequence[int] = []
-    if len(parts) == 1:
-        folded = find_literal(text, ["_".join(parts)])
-    return sorted({*unmarked, *folded})

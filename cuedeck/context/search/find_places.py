@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,7 @@ from cuedeck.context.search.file_scores import (
     check_query,
     parse_query,
 )
-from cuedeck.context.search.find_occurrences import (
-    Lines,
-    Occurrences,
-    find_occurrences,
-    rows_of,
-)
+from cuedeck.context.search.find_occurrences import Lines, find_occurrences, rows_of
 from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.counterparts import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve_citation
@@ -30,17 +24,13 @@ from cuedeck.model.search_hit import Hit, answer_of, cut
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.literal_query import read_literal
 from cuedeck.text.bm25 import UNIT, to_score
-from cuedeck.text.fold_text import unmark
-from cuedeck.text.words import word_terms
 
 if TYPE_CHECKING:
-    from cuedeck.context.search.file_scores import Query
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import File, Symbol
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
-    from cuedeck.store.index.texts import WorkspaceTexts
 
 LIMIT = 20
 _SEARCHED = 50
@@ -49,9 +39,8 @@ _ADDRESS = 1_000 * UNIT
 """Points of a file or entry whose address or name is the query: it is always the first
 hit.
 """
-
-
 _LITERAL_HINT = "no line has the text as written; these places have its words"
+_NOTHING_HINT = "try fewer or other words, or `recall` for conversations and decisions"
 
 
 def find(
@@ -87,24 +76,26 @@ def _find(
 ) -> dict[str, Any]:
     mask, index = workspace.answer_mask(), workspace.index
     scores = FileScores(workspace, query)
-    named_place = resolve_citation(query.text, index)
-    target = named_place if isinstance(named_place, Target) else None
-    if target is not None and not filters.apply(index, [target.path]):
-        target = None
-    found = find_occurrences(
+    target = _named_target(query.text, filters, index)
+    written, spelled, words = find_occurrences(
         workspace.corpus,
-        workspace.index,
+        index,
         workspace.texts,
         query.text,
         lambda paths: filters.apply(index, paths),
     )
-    written, spelled, words = found
     lines = written if scores.matched else {**spelled, **written}
     scores.add_lines(lines)
     named = target.path if target is not None else ""
     paths = filters.apply(index, scores.ranked(without=named))
     places = _definitions(workspace.corpus, workspace.index, query.text, paths)
-    paths = _exact_first(query.text, paths, (places, written), index)
+    best = [
+        *places,
+        *filter(set(index.named(name_key(query.text))).__contains__, paths),
+    ]
+    if read_literal(query.text):
+        best += filter(written.__contains__, paths)
+    paths = list(dict.fromkeys((*best, *paths)))
     hits: list[Hit] = []
     first = offset
     total = len(paths)
@@ -127,30 +118,22 @@ def _find(
     answer = answer_of(query.text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
     if not total and not occurrences:
-        return answer | {
-            "hint": suggest_words(workspace.corpus, workspace.texts, query)
-        }
-    is_found = target is not None or _has_text(query.text, found)
-    return answer if is_found else answer | {"hint": _LITERAL_HINT}
+        return answer | {"hint": _NOTHING_HINT}
+    if target is not None or _has_text(query.text, written, words):
+        return answer
+    return answer | {"hint": _LITERAL_HINT}
 
 
-def _has_text(text: str, found: Occurrences) -> bool:
-    is_whole = "".join(found.words).replace(" ", "") == text.replace(" ", "")
-    return bool(found.written and is_whole) or not read_literal(text)
+def _named_target(text: str, filters: Filters, index: Index) -> Target | None:
+    found = resolve_citation(text, index)
+    if isinstance(found, Target) and filters.apply(index, [found.path]):
+        return found
+    return None
 
 
-def _exact_first(
-    text: str,
-    paths: Sequence[str],
-    found: tuple[Mapping[str, Place], Lines],
-    index: Index,
-) -> list[str]:
-    """Return the paths."""
-    places, written = found
-    named = set(index.named(name_key(text)))
-    called_so = [path for path in paths if path in named]
-    literal = [path for path in paths if path in written and read_literal(text)]
-    return list(dict.fromkeys((*places, *called_so, *literal, *paths)))
+def _has_text(text: str, written: Lines, words: Sequence[str]) -> bool:
+    is_whole = "".join(words).replace(" ", "") == text.replace(" ", "")
+    return bool(written and is_whole) or not read_literal(text)
 
 
 def _in_order(
@@ -217,38 +200,24 @@ def _hit(
 
 
 def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
+    """Return the hit of the address or name that the query is."""
+    path, line, title = target.path, 1, target.path
+    file = workspace.index.file(path)
     why = "that is its address or name"
-    if is_entry_address(target.address):
-        return _entry_hit(workspace, target, why)
-    file = workspace.index.file(target.path)
-    if file is None:
-        paths = workspace.index.folder(target.path.rstrip("/"))
-        listing = mask.plain(cut(" ".join(paths)))
-        return Hit(
-            address=target.address,
-            path=target.path,
-            kind=target.kind,
-            title=target.path,
-            lines=(1, 1),
-            score=to_score(_ADDRESS),
-            why=why,
-            snippet=listing,
-        )
-    title = file.card.title if file.card else file.title
-    place = Place(target.address, target.kind, title, target.start, target.end, why)
-    return _hit(workspace, mask, file, place, _ADDRESS, {})
+    if file is not None:
+        title = file.card.title if file.card else file.title
+        place = Place(target.address, target.kind, title, target.start, target.end, why)
+        return _hit(workspace, mask, file, place, _ADDRESS, {})
+    if not is_entry_address(target.address):
+        text = mask.plain(" ".join(workspace.index.folder(path.rstrip("/"))))
+    else:
+        from cuedeck.context.search.ledger_entries import show_entry
 
-
-def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
-    """Return the hit of a ledger entry."""
-    from cuedeck.context.search.ledger_entries import show_entry
-
-    identity = target.address.partition(":")[2]
-    try:
-        path, line, text = show_entry(workspace, target.address)
-    except CueDeckError as error:
-        path, line, text = "", 1, error.message
-    title = f"{target.kind} {identity}"
+        title = f"{target.kind} {target.address.partition(':')[2]}"
+        try:
+            path, line, text = show_entry(workspace, target.address)
+        except CueDeckError as error:
+            path, text = "", error.message
     return Hit(
         address=target.address,
         path=path,
@@ -259,53 +228,3 @@ def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
         why=why,
         snippet=cut(text),
     )
-
-
-_WORD = re.compile(r"\w+")
-_SHORTEST = 4
-"""Minimum number of characters of a word whose spelling is corrected."""
-
-_LIKENESS = 0.75
-
-
-def suggest_words(corpus: WorkspaceCorpus, texts: WorkspaceTexts, query: Query) -> str:
-    """Return what to try in place of a query: another spelling, fewer words, memory."""
-    others = "fewer or other words"
-    if len(query.text.split()) == 1:
-        others = "another word or a part of it"
-    advice = f"try {others}, or `recall` for conversations and decisions"
-    spelled = _correct(corpus, texts, query.text)
-    if spelled:
-        return f"did you mean `{spelled}`? Else {advice}"
-    return advice
-
-
-def _correct(corpus: WorkspaceCorpus, texts: WorkspaceTexts, text: str) -> str:
-
-    def correct(match: re.Match[str]) -> str:
-        word = match[0]
-        if len(word) < _SHORTEST:
-            return word
-        return _nearest(corpus, texts, word) or word
-
-    corrected = _WORD.sub(correct, text)
-    return "" if corrected == text else corrected
-
-
-def _nearest(corpus: WorkspaceCorpus, texts: WorkspaceTexts, word: str) -> str:
-    """Return the known word that is most like an unknown one; empty if none is."""
-    import difflib
-
-    searched = word_terms(unmark(word))
-    if not searched or corpus.spread(searched[-1]):
-        return ""
-    known = corpus.terms_like(searched[-1])
-    nearest = difflib.get_close_matches(searched[-1], known, 1, _LIKENESS)
-    if not nearest:
-        return ""
-    path = min(corpus.postings(nearest[0]))
-    words: list[str] = _WORD.findall(unmark(texts.text(path)))
-    for each in words:
-        if word_terms(each)[-1:] == (nearest[0],):
-            return each
-    return ""

@@ -11,14 +11,14 @@ from cuedeck.graph.anchors import section_name
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import File, Section
+    from cuedeck.model.file import File
     from cuedeck.store.index import Index
 
 MOST = 50
 
 
-_Match = tuple[int, str, "File", "Section | None"]
-"""Negative score, address, file, and the section if one matches."""
+_Match = tuple[int, str, dict[str, Any]]
+"""Negative score, address and result row."""
 
 
 def find(
@@ -42,50 +42,26 @@ def find(
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
         if is_listed and filters.matches_fields(file):
-            matches += _match_file(words, file)
+            matches += _match_file(words, file, workspace.index)
     matches.sort(key=lambda match: match[:2])
-    rows = []
-    for _, _, file, section in matches[:MOST]:
-        rows.append(_row(file, section, workspace.index))
+    rows = [row for *_, row in matches[:MOST]]
     return {"query": query, "total": len(matches), "results": rows}
 
 
-def _match_file(words: Sequence[str], file: File) -> Iterator[_Match]:
-    names = " ".join((file.path, _title(file), *file.aliases))
+def _match_file(words: Sequence[str], file: File, index: Index) -> Iterator[_Match]:
+    title = file.card.title if file.card else file.title
+    names = " ".join((file.path, title, *file.aliases))
+    row = {"address": file.path, "kind": file.kind, "title": title, "line": 1}
     score = _score(words, posixpath.basename(file.path), names)
-    if score:
-        yield -score, file.path, file, None
-        return
-    if not words:
+    if score or not words:
+        yield -score, file.path, row
         return
     for section in file.sections:
         score = _score(words, section.title, f"{file.path} {section.title}")
         if score:
-            yield 1 - score, f"{file.path}#{section.slug}", file, section
-
-
-def _row(file: File, section: Section | None, index: Index) -> dict[str, Any]:
-    """Return the result row of a file or of one of its sections."""
-    if section is None:
-        return {
-            "address": file.path,
-            "kind": file.kind,
-            "title": _title(file),
-            "line": 1,
-        }
-    address = f"{file.path}#{section_name(section, index)}"
-    return {
-        "address": address,
-        "kind": file.kind,
-        "title": section.title,
-        "line": section.start,
-    }
-
-
-def _title(file: File) -> str:
-    if file.card:
-        return file.card.title
-    return file.title
+            address = f"{file.path}#{section_name(section, index)}"
+            found = {"address": address, "title": section.title, "line": section.start}
+            yield 1 - score, f"{file.path}#{section.slug}", row | found
 
 
 def _score(words: Sequence[str], name: str, text: str) -> int:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.scene_values import Target
-    from cuedeck.parse.secrets.mask import Mask
 
 
 def read_address(
@@ -166,7 +165,11 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     elif target.kind == "binary":
         body = ""
     else:
-        body = _file_text(workspace.answer_mask(), target, numbers=numbers)
+        mask, spans = workspace.answer_mask(), [(target.start, target.end)]
+        body = mask.lines(path, spans)[0]
+        if numbers:
+            rows = number_lines(mask.numbered(path, spans))
+            body = "".join(f"{row}\n" for row in rows)
     counter = workspace.counter()
     tokens = counter.count(body)
     counter.save()
@@ -186,13 +189,3 @@ def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str,
     )
 
     return read_cortex(workspace, text, numbers=numbers)
-
-
-def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
-    """Return the masked lines of a file."""
-    spans = [(target.start, target.end)]
-    if not numbers:
-        return mask.lines(target.path, spans)[0]
-    return "".join(
-        f"{line}\n" for line in number_lines(mask.numbered(target.path, spans))
-    )

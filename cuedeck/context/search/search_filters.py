@@ -43,17 +43,12 @@ class Filters(NamedTuple):
         far as given.
         """
         card = file.card if file is not None else None
-        if self.tags and not self._matches_tags(file):
+        tags = card.tags if card is not None else file.tags if file is not None else ()
+        wanted = {tag.casefold() for tag in self.tags}
+        if wanted and wanted.isdisjoint(tag.casefold() for tag in tags):
             return False
         if self.priority and (card is None or card.priority != self.priority):
             return False
         if self.assignee:
             return card is not None and same_person(card.assignee, self.assignee)
         return True
-
-    def _matches_tags(self, file: File | None) -> bool:
-        if file is None:
-            return False
-        tags = file.card.tags if file.card else file.tags
-        wanted = {tag.casefold() for tag in self.tags}
-        return not wanted.isdisjoint(tag.casefold() for tag in tags)

@@ -106,7 +106,12 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
         edge = "" if edges == ("refs",) else f"{clean(', '.join(edges))} → "
         if target in printed or parents[target] != source:
             mark = "↑" if target in printed else "↓"
-            yield _Row(branch, f"{edge}{mark} {address}", "", None)
+            yield _Row(
+                branch,
+                f"{edge}{mark} {address}",
+                "",
+                None,
+            )
             continue
         printed.add(target)
         title = boxes[target].title

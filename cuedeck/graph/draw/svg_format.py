@@ -44,8 +44,16 @@ _STYLE = """\
 .cuedeck .tip{{fill:{line}}}
 .cuedeck .cyclic .line{{stroke:#cc4a1a}}
 """
-_LIGHT = _STYLE.format(page="#fff", line="#57606a", text="#1c2127")
-_DARK = _STYLE.format(page="#0f141a", line="#a3adb8", text="#eef2f6")
+_LIGHT = _STYLE.format(
+    page="#fff",
+    line="#57606a",
+    text="#1c2127",
+)
+_DARK = _STYLE.format(
+    page="#0f141a",
+    line="#a3adb8",
+    text="#eef2f6",
+)
 
 _Place = tuple[int, int]
 """Top left corner of a card."""
@@ -160,7 +168,12 @@ def _cards(drawing: Drawing, places: Mapping[int, _Place]) -> Iterator[str]:
         yield f'<rect class="plate" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="10"/>'
         yield _text("name", x + 14, y + 22, cut(name, _NAME))
         yield _text("place", x + 14, y + 39, cut(place, _TEXT))
-        yield _text("note", x + 14, y + 54, cut(box_note(box), _TEXT))
+        yield _text(
+            "note",
+            x + 14,
+            y + 54,
+            cut(box_note(box), _TEXT),
+        )
         yield "</g>"
 
 

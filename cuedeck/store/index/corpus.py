@@ -25,10 +25,6 @@ _POSTINGS_PER_FILE = 20
 memory while it is valid anyway.
 """
 _POSTINGS = "SELECT doc, count(*) FROM places WHERE term = ? GROUP BY doc ORDER BY doc"
-_LIKE = (
-    "SELECT term FROM spread WHERE term >= ? AND term < ?"
-    " AND abs(length(term) - ?) < 3 ORDER BY term"
-)
 
 
 class WorkspaceCorpus:
@@ -101,12 +97,6 @@ class WorkspaceCorpus:
             rows = self._index.ask("SELECT doc FROM spread WHERE term = ?", (term,))
             self._spreads[term] = rows[0][0] if rows else 0
         return self._spreads[term]
-
-    def terms_like(self, term: str) -> Sequence[str]:
-        """Return the terms with the same beginning and about the same length."""
-        start = term[: 2 if term.startswith("=") else 1]
-        rows = self._index.ask(_LIKE, (start, f"{start}\U0010ffff", len(term)))
-        return [row[0] for row in rows]
 
     def lengths(self) -> Mapping[str, int]:
         """Return the number of words of every file, by path."""

@@ -186,9 +186,7 @@ def test_lines_of_cards_are_found(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("query", "hint"),
     [
-        ("verfy_tokne", "did you mean `verify_token`?"),
-        ("expird", "did you mean `expired`?"),
-        ("zz9", "try another word or a part of it, or `recall`"),
+        ("verfy_tokne", "try fewer or other words, or `recall`"),
         ("zz9 qq7", "try fewer or other words"),
         ('"token expired"', "no line has the text as written"),
     ],
