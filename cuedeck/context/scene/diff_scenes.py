@@ -172,7 +172,11 @@ def _kept_text(index: Index, receipt: str) -> str:
     known = tuple(each[:_SHORT] for each in found or texts)
     if found:
         message = f"several receipts begin with `{receipt}`"
-        raise Ambiguous(message, hint="give more digits", candidates=known)
+        raise Ambiguous(
+            message,
+            hint="give more digits",
+            candidates=known,
+        )
     hint = "`cuedeck scene` builds a scene; none is cached"
     if known:
         hint = "use the first digits of one of these; only the last scenes are cached"
@@ -252,7 +256,11 @@ def _at_one_level(before: Node, after: Node) -> bool:
 def unchanged_prefix(before: str, after: str) -> str:
     """Return the complete lines that two texts have in common at the start."""
     same = 0
-    lines = zip(before.split("\n")[:-1], after.split("\n")[:-1], strict=False)
+    lines = zip(
+        before.split("\n")[:-1],
+        after.split("\n")[:-1],
+        strict=False,
+    )
     for one, other in lines:
         if one != other:
             break
@@ -268,7 +276,13 @@ def diff_text(before: Node | None, after: Node | None) -> str:
     )
     old_name = f"before/{before.name}" if before else _NOWHERE
     new_name = f"after/{after.name}" if after else _NOWHERE
-    rows = unified_diff(old, new, old_name, new_name, lineterm="")
+    rows = unified_diff(
+        old,
+        new,
+        old_name,
+        new_name,
+        lineterm="",
+    )
     return "".join(f"{row}\n" for row in rows)
 
 
@@ -321,7 +335,18 @@ def _headed(parts: Sequence[str]) -> list[Node]:
     lines = _numbered_lines(body) if depth else ""
     tier: Tier = "explicit" if linked else "related"
     head = "".join(parts[:3])
-    return [Node(_name(heading), lines, tier, depth, view, reason["why"], head, body)]
+    return [
+        Node(
+            _name(heading),
+            lines,
+            tier,
+            depth,
+            view,
+            reason["why"],
+            head,
+            body,
+        )
+    ]
 
 
 def _in_map_order(
@@ -335,7 +360,16 @@ def _in_map_order(
             nodes.append(rest.pop(0))
         else:
             nodes.append(
-                Node(name, "", "explicit", 0, "line", line["why"], line[0], "")
+                Node(
+                    name,
+                    "",
+                    "explicit",
+                    0,
+                    "line",
+                    line["why"],
+                    line[0],
+                    "",
+                )
             )
     return [*nodes, *rest]
 
@@ -343,7 +377,16 @@ def _in_map_order(
 def _listed(row: str) -> Node:
     found = _LISTED_LINE.fullmatch(row)
     name, line = (found["name"], found["line"]) if found is not None else (row, "")
-    return Node(name, line, "related", 1, "line", "", f"{row}\n", "")
+    return Node(
+        name,
+        line,
+        "related",
+        1,
+        "line",
+        "",
+        f"{row}\n",
+        "",
+    )
 
 
 def _numbered_lines(body: str) -> str:
