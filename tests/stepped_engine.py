@@ -65,13 +65,13 @@ class SteppedEngine:
     def notice(self, *paths: str) -> None:
         """Process events, more of which follow."""
         self._events.changed.update(paths)
-        self._act(self.engine._follower.note_changes)
+        self._act(self.engine._scene.note_changes)
 
     def finish(self) -> list[dict[str, Any]]:
         """End the wait for more events; return the reports."""
         if self.engine._debounce.is_awaited:
-            self._act(self.engine._follower.note_changes)
-            self._act(self.engine._follower.report_changes)
+            self._act(self.engine._scene.note_changes)
+            self._act(self.engine._scene.report_changes)
         return list(self.reports)
 
     def idle(self) -> list[dict[str, Any]]:

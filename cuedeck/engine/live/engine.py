@@ -20,7 +20,7 @@ from cuedeck.engine.live.change import (
     event_of,
 )
 from cuedeck.engine.live.live_workspace import CallQueue, Job, LiveWorkspace
-from cuedeck.engine.live.scene_keeper import ChangeFollower, SceneKeeper
+from cuedeck.engine.live.scene_keeper import SceneKeeper
 from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
 from cuedeck.model.ports import Progress
@@ -72,8 +72,7 @@ class Engine:
         self._listeners = Listeners(self._workspace)
         may_write = writes and paths.is_initialised
         self._scene = SceneKeeper(self._workspace, self._listeners, writes=may_write)
-        self._follower = ChangeFollower(self._workspace, self._scene, self._listeners)
-        self._debounce = self._follower.debounce
+        self._debounce = self._scene.debounce
         self._tick_at = 0.0
         self._is_called = False
         """True once a call was answered: the events of its writes may not have arrived
@@ -152,7 +151,7 @@ class Engine:
         self._reject_queued()
         with suppress(CueDeckError):
             self._guarded(self._write_last_scene)
-            self._guarded(self._scene.keep_journal)
+            self._guarded(lambda: self._scene.keep_journal(is_last=True))
         with suppress(CueDeckError):
             self._scene.release()
             self._workspace.close()
@@ -176,7 +175,7 @@ class Engine:
             if self._is_watcher:
                 raise
         if self._is_watcher:
-            self._guarded(self._follower.take_over)
+            self._guarded(self._scene.take_over)
             self._guarded(self._report_ready)
         else:
             self._guarded(self._workspace.refresh)
@@ -200,9 +199,9 @@ class Engine:
         """
         if self._debounce.is_due and not self._workspace.is_polled:
             # Events may have arrived during the build.
-            self._guarded(self._follower.note_changes)
+            self._guarded(self._scene.note_changes)
         if self._debounce.is_due:
-            self._guarded(self._follower.report_changes)
+            self._guarded(self._scene.report_changes)
         if time.monotonic() >= self._tick_at:
             self._tick()
         try:
@@ -210,10 +209,10 @@ class Engine:
         except queue.Empty:
             return
         if job is None:
-            self._guarded(self._follower.note_changes)
+            self._guarded(self._scene.note_changes)
         else:
             self._answer(job)
-            self._guarded(self._follower.note_news)
+            self._guarded(self._scene.note_news)
         if self._workspace.has_lost_events and not self._closing.is_set():
             raise StorageError(
                 "the system stopped reporting file changes",
@@ -235,19 +234,19 @@ class Engine:
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + _TICK_SECONDS
-        self._guarded(self._follower.take_over)
+        self._guarded(self._scene.take_over)
         if self._workspace.is_in_doubt:
-            self._guarded(self._follower.note_changes)
+            self._guarded(self._scene.note_changes)
         if self._debounce.is_awaited:
             return
-        self._guarded(self._follower.keep_journal)
+        self._guarded(self._scene.keep_journal)
         self._guarded(self._scene.tend_memory)
 
     def _write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""
         if self._is_called or self._debounce.is_awaited:
             self._last_until = time.monotonic() + _LAST_SECONDS
-            self._follower.write_last_scene()
+            self._scene.write_last_scene()
 
     def _report_progress(self, done: int, total: int) -> None:
         """Report the progress of a scan to waiting calls. Raises: StorageError during

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace, News
     from cuedeck.model.errors import NoActiveCard
     from cuedeck.model.scene_values import Scene
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 _SHOWN = 100
@@ -41,40 +40,13 @@ _MAINTENANCE_SECONDS = 30.0
 """Time between two starts of the maintenance of the memory."""
 
 
-class WatchLock:
-    """Lock of the one watcher or server that keeps SCENE.md up to date; other watchers
-    and servers only read it. The operating system releases it if its holder dies.
-    """
-
-    def __init__(self, paths: WorkspacePaths) -> None:
-        self._workspace = paths
-        self._lock = ExitStack()
-        self._next_try = 0.0
-        self.is_held = False
-        """Whether this process writes SCENE.md."""
-
-    def take(self) -> bool:
-        """Try to acquire the lock, at most every 5 s; return whether this call acquired
-        it. Raises: StorageError.
-        """
-        if self.is_held or time.monotonic() < self._next_try:
-            return False
-        self._next_try = time.monotonic() + _AGAIN_SECONDS
-        try:
-            self._lock.enter_context(locked(self._workspace, _LOCK, patience_seconds=0))
-        except Locked:
-            return False
-        self.is_held = True
-        return True
-
-    def release(self) -> None:
-        """Release the lock, if it is held."""
-        self._lock.close()
-        self.is_held = False
-
-
 class SceneKeeper:
-    """Builds scenes and collects the paths that changed since the last one."""
+    """Follows the changes of a workspace in the thread of its engine, and keeps its
+    scene.
+
+    One watcher or server holds the watch lock and keeps SCENE.md up to date; others
+    only read it. The operating system releases the lock if its holder dies.
+    """
 
     def __init__(
         self, workspace: LiveWorkspace, listeners: Listeners, *, writes: bool
@@ -82,7 +54,10 @@ class SceneKeeper:
         """Create the keeper. Without `writes` nothing is ever written."""
         self._workspace = workspace
         self._writes = writes
-        self._lock = WatchLock(workspace.paths)
+        self._lock = ExitStack()
+        self._next_try = 0.0
+        self.holds = False
+        """Whether this process writes SCENE.md."""
         self._journal = SessionJournal(workspace)
         self._listeners = listeners
         self._maintained_at = 0.0
@@ -102,21 +77,31 @@ class SceneKeeper:
         """True from an error until the next scene, which is then reported even if it is
         unchanged.
         """
+        self._paths: dict[str, None] = {}
+        """Changed paths that are not reported yet."""
+        self._listing = False
+        self._is_cold = True
+        """True until the first scene is built, which loads many modules."""
+        self.debounce = Debounce()
         self._was_reader = False
         """Whether another process wrote SCENE.md at the last scene."""
 
-    @property
-    def holds(self) -> bool:
-        """Whether this process writes SCENE.md."""
-        return self._lock.is_held
-
-    def take_over(self) -> bool:
-        """Try to get the watch lock; return whether this call acquired it. Raises:
-        StorageError.
+    def _take_lock(self) -> bool:
+        """Try to acquire the watch lock, at most every 5 s; return whether this call
+        acquired it. Raises: StorageError.
         """
-        return self._writes and self._lock.take()
+        if not self._writes or self.holds or time.monotonic() < self._next_try:
+            return False
+        self._next_try = time.monotonic() + _AGAIN_SECONDS
+        try:
+            lock = locked(self._workspace.paths, _LOCK, patience_seconds=0)
+            self._lock.enter_context(lock)
+        except Locked:
+            return False
+        self.holds = True
+        return True
 
-    def note(self, news: News) -> None:
+    def _note(self, news: News) -> None:
         """Remember changes until a scene that includes them is finished."""
         if not self._is_concerned(news):
             return
@@ -125,21 +110,21 @@ class SceneKeeper:
         self.is_due = True
         self.is_behind |= not self.holds
 
-    def build(self, scan_seconds: float = 0.0) -> None:
-        """Build the scene, to be written by `finish`. Raises: CueDeckError."""
+    def _build(self, scan_seconds: float = 0.0) -> None:
+        """Build the scene, to be written by `_finish`. Raises: CueDeckError."""
         started = time.perf_counter()
         self.is_due = True
         scene, trouble = build_or_idle(self._workspace)
         seconds = {"scan": scan_seconds, "build": time.perf_counter() - started}
         self._built = (scene, trouble, seconds)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Write the scene and report it unless nothing is new.
 
         Raises: CueDeckError, with SCENE.md unchanged.
         """
         if self._built is None:
-            self.build()
+            self._build()
         assert self._built is not None
         scene, trouble, seconds = self._built
         self._built = None
@@ -178,11 +163,12 @@ class SceneKeeper:
         }
         self._listeners.emit(event, scene.text if is_new else "")
 
-    def keep_journal(self) -> bool:
-        """Write the session journal; return whether a checkpoint may have changed the
-        scene. Raises: CueDeckError.
+    def keep_journal(self, *, is_last: bool = False) -> None:
+        """Write the session journal, whose checkpoint may change the scene; the last
+        one does not rebuild it. Raises: CueDeckError.
         """
-        return self.holds and self._journal.keep()
+        if self.holds and self._journal.keep() and not is_last:
+            self._finish()
 
     def tend_memory(self) -> None:
         """Start a process for due maintenance of the memory, every 30 s. Raises:
@@ -197,7 +183,8 @@ class SceneKeeper:
 
     def release(self) -> None:
         """Let another process write SCENE.md."""
-        self._lock.release()
+        self._lock.close()
+        self.holds = False
 
     def _is_concerned(self, news: News) -> bool:
         if not {ACTIVE, CONFIG}.isdisjoint(news.paths):
@@ -209,22 +196,6 @@ class SceneKeeper:
         if any(map(is_input, news.paths)):
             return True
         return not unindexed_paths(self._workspace).isdisjoint(news.paths)
-
-
-class ChangeFollower:
-    """Follows the changes of a workspace in the thread of its engine."""
-
-    def __init__(
-        self, workspace: LiveWorkspace, scene: SceneKeeper, listeners: Listeners
-    ) -> None:
-        self._workspace = workspace
-        self._scene = scene
-        self._listeners = listeners
-        self._paths: dict[str, None] = {}
-        self._listing = False
-        self._is_cold = True
-        """True until the first scene is built, which loads many modules."""
-        self.debounce = Debounce()
 
     def note_changes(self) -> None:
         """Update the index after events."""
@@ -242,7 +213,7 @@ class ChangeFollower:
         is_first = not self.debounce.is_awaited
         self._paths.update(dict.fromkeys(news.paths))
         self._listing |= news.listing
-        self._scene.note(news)
+        self._note(news)
         # Some editors truncate and then write: a file that just became empty will be
         # filled soon.
         tree = self._workspace.tree
@@ -253,7 +224,7 @@ class ChangeFollower:
         self.debounce.postpone(self._watch_settings(), is_emptied=is_emptied)
         if is_first and not is_emptied and self._is_scene_due():
             with suppress(Exception):  # tried again and reported after the debounce
-                self._scene.build(scan_seconds)
+                self._build(scan_seconds)
 
     def _watch_settings(self) -> WatchSettings:
         try:
@@ -262,9 +233,7 @@ class ChangeFollower:
             return WatchSettings()
 
     def _is_scene_due(self) -> bool:
-        return self._scene.is_due and (
-            self._scene.holds or self._listeners.wants_scene()
-        )
+        return self.is_due and (self.holds or self._listeners.wants_scene())
 
     def report_changes(self) -> None:
         """Write the scene and report the changes since the last report."""
@@ -275,37 +244,32 @@ class ChangeFollower:
         self._listing = False
         try:
             if self._is_scene_due():
-                self._scene.finish()
+                self._finish()
         finally:
             self._listeners.report(Change(paths=paths, listing=listing))
 
     def take_over(self) -> None:
         was_cold = self._is_cold
         self._is_cold = False
-        if not self._scene.take_over() and not was_cold:
+        if not self._take_lock() and not was_cold:
             return
         self._workspace.refresh()
-        self._scene.note(self._workspace.take_news())
-        self._scene.finish()
+        self._note(self._workspace.take_news())
+        self._finish()
         if was_cold:
             self._workspace.counter().load()
             # Exclude the loaded objects from full collections, which would otherwise
             # walk all of them.
             gc.freeze()
 
-    def keep_journal(self) -> None:
-        """Save the session journal. Its checkpoint may change the scene."""
-        if self._scene.keep_journal():
-            self._scene.finish()
-
     def write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""
         self._workspace.begin_call()
         self._workspace.refresh()
-        self._scene.note(self._workspace.take_news())
-        is_owed = self._scene.is_due or self._scene.is_behind
-        if is_owed and (self._scene.holds or self._scene.take_over()):
-            self._scene.finish()
+        self._note(self._workspace.take_news())
+        is_owed = self.is_due or self.is_behind
+        if is_owed and (self.holds or self._take_lock()):
+            self._finish()
 
 
 class Debounce:
