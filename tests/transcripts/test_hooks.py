@@ -443,17 +443,6 @@ def test_subagent_ends_with_its_session(shop: Sandbox) -> None:
     assert [each["status"] for each in session_ids(shop)] == ["closed"]
 
 
-def test_subagent_receives_the_scene_without_private_content(shop: Sandbox) -> None:
-    shop.write(".cuedeck/USER.md", "Likes tea.\n")
-    shop.ok("remember", "The build needs forty seconds")
-    agent = SimulatedAgent(shop, "claude")
-    received = agent.send_for_context("start", agent_id="a1", agent_type="Explore")
-    assert "Fix login for expired tokens" in received
-    assert "tea" not in received and "forty" not in received
-    received = agent.send_for_context("start")
-    assert "Likes tea." in received and "The build needs forty seconds" in received
-
-
 @pytest.mark.parametrize("source", ["startup", "compact"])
 def test_brief_contains_the_user_file_at_start_and_after_a_compaction(
     shop: Sandbox, source: str
@@ -510,15 +499,6 @@ def test_a_greeting_or_a_command_of_the_host_is_not_searched(
     shop.ok("remember", "Hola is the word on the token page")
     agent.send_for_context("prompt", prompt="continue")
     assert agent.send_for_context("prompt", prompt=prompt) == ""
-
-
-def test_a_subagent_is_given_no_lines_of_the_memory(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start", agent_id="a1")
-    shop.ok("remember", "An expired token gives a blank page")
-    assert "blank page" not in agent.send_for_context("prompt", agent_id="a1")
-    agent.send("start")
-    assert "blank page" in agent.send_for_context("start")
 
 
 def test_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> None:

@@ -338,14 +338,6 @@ def test_clean_keeps_backups_and_files_outside_its_folder(shop: Sandbox) -> None
     assert shop.place("moved/backup/a.md").exists()
 
 
-def test_linked_scene_file_is_replaced_by_a_file(shop: Sandbox) -> None:
-    shop.write("precious.md", "mine\n")
-    shop.scene.symlink_to("../precious.md")
-    shop.ok("scene")
-    assert not shop.scene.is_symlink()
-    assert shop.place("precious.md").read_text() == "mine\n"
-
-
 def test_unreadable_file_stops_no_scene(sandbox: Sandbox) -> None:
     """A linked one used to stop `scene`, `scene diff` and `why`; `read` treated it as a
     binary file.

@@ -43,19 +43,6 @@ def refused_command(sandbox: Sandbox, *arguments: str, code: int = 1) -> str:
     return f"{answer['message']} ({answer['hint']})"
 
 
-def test_session_file_has_the_shape_of_the_strategy(work: Sandbox) -> None:
-    session = start_session(work)
-    work.ok("session", "touch", "src/a.py", "--write")
-    value = json.loads(read_session(work, session).read_text())
-    assert (
-        value["sessionId"] == session
-        and value["card"] == "aaaaaa"
-        and value["status"] == "open"
-    )
-    assert value["workingSet"]["src/a.py"].keys() == {"hash", "role", "timestamp"}
-    assert len(value["contextChecksum"]) == 64
-
-
 def test_one_session_is_open_at_a_time(work: Sandbox) -> None:
     session = start_session(work)
     assert session in refused_command(work, "session", "start")
@@ -162,12 +149,6 @@ def test_closed_session_is_resumed_with_its_card(work: Sandbox) -> None:
     answer = work.answer("resume")
     assert (answer["session"], answer["card"]) == (session, "aaaaaa")
     assert work.place(".cuedeck/active").read_text() == "aaaaaa\n"
-
-
-def test_resume_reuses_the_cached_scene_without_changes(work: Sandbox) -> None:
-    start_session(work)
-    before = work.answer("scene", "--dry-run")["receipt"]
-    assert work.answer("resume")["receipt"] == before
 
 
 def test_step_advances_or_jumps_to_a_given_step(work: Sandbox) -> None:
@@ -376,15 +357,6 @@ def test_resume_restores_the_scene_file(work: Sandbox) -> None:
         act()
         work.ok("resume")
         assert work.scene.read_bytes() == before
-
-
-def test_decision_superseded_in_the_same_session_is_not_the_last_action(
-    work: Sandbox,
-) -> None:
-    start_session(work)
-    made = work.answer("decide", "Use md5", "--file", "src/a.py")
-    work.ok("decision", "supersede", made["id"])
-    assert "md5" not in work.ok("scene", "--print").out + work.ok("resume").out
 
 
 def test_failing_assumptions_are_shown_at_every_budget(work: Sandbox) -> None:
