@@ -188,7 +188,7 @@ def start_subagent(context: HookContext) -> HookResult:
         recalled=(), asks=workspace.settings.recall.in_prompts
     )
     text = f"{rules}{task}".rstrip()
-    return HookResult(known, workspace.mask().plain(f"{_HEAD}{text}\n") if text else "")
+    return HookResult(known, f"{_HEAD}{text}\n" if text else "")
 
 
 def _task(workspace: Workspace) -> str:
