@@ -111,15 +111,6 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
-def test_why_shows_the_ranks_of_an_omitted_file(shop: Sandbox) -> None:
-    shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
-    ran = shop.run("why", "src/login.py")
-    first, head, *_ = ran.out.splitlines()
-    assert (ran.code, head.split()) == (1, ["signal", "rank"])
-    assert first.startswith("not shown: ranked 1st of ")
-    assert first.endswith("; the budget has no room for related files")
-
-
 def test_summary_separates_the_tiers(shop: Sandbox) -> None:
     title, *lines = shop.ok("scene").out.splitlines()
     assert title == "Expired token"

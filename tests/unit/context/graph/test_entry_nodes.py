@@ -54,7 +54,7 @@ def test_record_is_connected_with_its_mentions_and_its_links(shop: Sandbox) -> N
         line("linked", "of nothing either"),
         line("secret", "src/auth.py", "secret"),
         line("old", "src/auth.py"),
-        line("new", "of nothing", supersedes=["old"]),
+        line("new", "of nothing", supersedes=["old"])
     ]))  # fmt: skip
     found = drawing_of(shop)
     assert [box.address for box in found.boxes if box.kind == "record"] == [

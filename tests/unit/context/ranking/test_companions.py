@@ -147,7 +147,7 @@ def test_no_history_gives_no_companions() -> None:
 @pytest.mark.parametrize(
     "path",
     ["CHANGES.rst", "CHANGELOG.md", "docs/api.txt", "pyproject.toml", "locales/de.json", ".github/workflows/ci.yml",
-     "go.mod", "Makefile", "NEWS"],
+     "go.mod", "Makefile", "NEWS"]
 )  # fmt: skip
 def test_documents_settings_and_translations_are_companions(path: str) -> None:
     assert is_companion(path)
@@ -156,7 +156,7 @@ def test_documents_settings_and_translations_are_companions(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     ["src/login.py", "uv.lock", "package-lock.json", "go.sum", "Cargo.lock", "vendor/a/README.md", "logo.png",
-     "tests/data/a.json", ".cuedeck/config.toml", ".cuedeck/cards/2a9f1x.md", "web/style.css", "Gemfile"],
+     "tests/data/a.json", ".cuedeck/config.toml", ".cuedeck/cards/2a9f1x.md", "web/style.css", "Gemfile"]
 )  # fmt: skip
 def test_code_tests_lock_files_and_generated_files_are_no_companions(path: str) -> None:
     assert not is_companion(path)

@@ -18,11 +18,7 @@ from memory import (
 )
 
 from cuedeck.context.ranking.candidates import candidate_pool
-from cuedeck.context.ranking.line_pieces import (
-    LONGEST_DEFINITION,
-    enclosing,
-    estimate,
-)
+from cuedeck.context.ranking.line_pieces import LONGEST_DEFINITION, enclosing, estimate
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.model.file import Chunk

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.context.scene.build_scene import Request, build, make_scene, write_scene
-from cuedeck.context.scene.diff_scenes import diff_scene, read_scene
+from cuedeck.context.scene.build_scene import Request, make_scene, write_scene
+from cuedeck.context.scene.diff_scenes import diff_scene
 from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.model.errors import Ambiguous, NotFound
 from cuedeck.store.cache.kept_scenes import save_scene
@@ -35,25 +35,6 @@ def shop(sandbox: Sandbox) -> Sandbox:
     workspace = sandbox.workspace()
     write_scene(workspace, make_scene(workspace, Request()).text)
     return sandbox
-
-
-@pytest.mark.parametrize("budget", [8_000, 900, 700, 400, 250])
-def test_scene_with_both_tiers_is_parsed_back(shop: Sandbox, budget: int) -> None:
-    scene = build(shop.workspace(), Request(budget=budget))
-    found = read_scene(scene.text)
-    assert found is not None
-    assert [(node.tier, node.view) for node in found.nodes] == [
-        (shown.visit.tier, shown.view) for shown in scene.visits
-    ]
-    for node, shown in zip(found.nodes, scene.visits, strict=True):
-        if shown.head:
-            assert (node.head, node.body) == (shown.head, shown.body)
-        if shown.visit.tier == "related":
-            parts = [
-                f"{start}-{end}" if start < end else f"{start}"
-                for start, end in shown.visit.parts
-            ]
-            assert node.lines == ", ".join(parts)
 
 
 def test_unchanged_scene_has_an_empty_diff(shop: Sandbox) -> None:

@@ -182,15 +182,6 @@ def test_blocks_without_room_are_named_when_the_names_fit() -> None:
     assert truncation_notice(LETTERS.count(alone) - 1, room=10_000, crowded=names) == ""
 
 
-def test_reduced_views_make_a_notice() -> None:
-    here = walk_files({CARD: card("docs/1.md"), "docs/1.md": "word " * 300})
-    made = views(here, 8_000, LETTERS)
-    planned = plan(here.visits, made, 200, 0)
-    assert "0 left out, 1 reduced" in format_notice(
-        planned, left_out(planned, made), made, LETTERS, 100
-    )
-
-
 def test_omitted_visits_are_listed_in_visit_order_with_the_whole_command() -> None:
     here = walk_files(
         NINE_DOCS

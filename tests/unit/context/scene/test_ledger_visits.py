@@ -212,7 +212,7 @@ def test_link_to_a_retired_entry_is_dead_and_suggests_its_replacement(
     new = decision(shop, "Use kappa", supersedes=old.partition(":")[2])
     shop.write(".cuedeck/decisions.jsonl", "\n".join([
         (shop.root / ".cuedeck/decisions.jsonl").read_text().rstrip("\n"),
-        '{"id": "no", "timestamp": "2026-01-01T00:00:00Z", "decision": "x", "status": "rejected"}\n',
+        '{"id": "no", "timestamp": "2026-01-01T00:00:00Z", "decision": "x", "status": "rejected"}\n'
     ]))  # fmt: skip
     lines = [
         row("r-old", "old"),

@@ -100,15 +100,6 @@ def test_map_line_names_the_lines_and_the_signal() -> None:
     assert shown.cost == shown.tokens + entry_tokens(shown.entry, tokens())
 
 
-def test_file_with_many_omitted_lines_is_shown_in_parts() -> None:
-    assert render_node(numbered_text(40), [1]).view == "section"
-
-
-def test_tokens_count_heading_and_text() -> None:
-    shown = render_node(numbered_text(40), [3, 9])
-    assert shown.tokens == tokens().count(shown.head + shown.body)
-
-
 @given(
     st.lists(
         st.sampled_from(["", "one row", "    another = row(that, is, longer)", "}"]),
@@ -140,32 +131,6 @@ def test_shown_and_omitted_lines_add_up_to_the_file(
     assert message == [
         line for start, end in shown.visit.parts for line in range(start, end + 1)
     ]
-
-
-SIGNATURES = """\
-import os
-
-
-class Login:
-    @cached(size=3)
-    @retry
-    def verify(
-        self,
-        password: str,
-        *,
-        strict: bool = False,
-    ) -> bool:
-        return bool(password)
-
-    def leave(self) -> None:
-        return None
-""" + numbered_text(30)
-
-
-def test_signature_of_several_lines_is_shown_by_its_first_line() -> None:
-    rows = fenced_rows(render_node(SIGNATURES, [7, 15]))
-    assert "7│    def verify(" in rows
-    assert "15│    def leave(self) -> None:" in rows
 
 
 def test_very_long_line_is_cut_in_a_source_but_not_in_a_doc() -> None:

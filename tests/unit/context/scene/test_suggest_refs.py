@@ -86,18 +86,6 @@ def test_files_that_the_card_reaches_are_not_suggested(shop: Sandbox) -> None:
     assert "docs/tokens.md" in addresses(found)
 
 
-def test_files_far_down_a_long_list_of_refs_are_not_suggested(shop: Sandbox) -> None:
-    paths = [f"src/token{number:02}.py" for number in range(20)]
-    for path in paths:
-        shop.write(path, "def verify_token():\n    pass  # expired token\n")
-    shop.card(
-        "aaaaaa", "title: Expired token", "refs:", *(f"  - {path}" for path in paths)
-    )
-    assert {
-        each["path"] for each in suggest(shop.workspace(), limit=40)["suggestions"]
-    }.isdisjoint(paths)
-
-
 def test_apply_writes_clear_suggestions_and_changes_no_other_line(
     shop: Sandbox,
 ) -> None:

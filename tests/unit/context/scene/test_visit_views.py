@@ -198,12 +198,6 @@ def test_unusual_texts_are_shown_unchanged(
     assert (offer.body, offer.lines) == (body.replace("text", "markdown", 1), lines)
 
 
-def test_picture_is_a_line_without_a_size() -> None:
-    offer = offer_of("logo.png", b"\0", "line")
-    assert offer.entry == f"- `logo.png` named in the refs of {CARD} (line 5)\n"
-    assert (offer.head, offer.body) == ("", "")
-
-
 def test_large_folder_is_shown_by_its_direct_entries() -> None:
     here = walk_files(
         {CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}}

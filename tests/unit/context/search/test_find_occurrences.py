@@ -100,8 +100,8 @@ def test_identifier_of_stop_words_is_found_whole(shop: Sandbox) -> None:
         ("Straße\n", "strasse", [1]),
         ("strasse\n", "Straße", [1]),
         ("修改配置文件\n", "配置", [1]),
-        ("修改配置文件\n", "文件 配置", [1]),
-    ],
+        ("修改配置文件\n", "文件 配置", [1])
+    ]
 )  # fmt: skip
 def test_a_query_never_loses_all_its_terms(
     sandbox: Sandbox, text: str, query: str, lines: list[int]

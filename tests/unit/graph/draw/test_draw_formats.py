@@ -125,11 +125,6 @@ def test_mermaid_labels_contain_no_syntax(drawing: Drawing) -> None:
 
 
 def test_name_that_is_not_utf8_is_rendered() -> None:
-    drawing = Drawing(
-        "", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ()
-    )
+    box = Box("docs/\udcff.md", "doc", 0, 1, "shown", "full")
     for name in FORMATS:
-        FORMATS[name](drawing).encode()
-    assert (
-        json.loads(FORMATS["json"](drawing))["nodes"][0]["address"] == "docs/\udcff.md"
-    )
+        FORMATS[name](Drawing("", (box,), (), 0, 0, ())).encode()
