@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cuedeck.doctor.check_cards import suggest_card
 from cuedeck.doctor.check_context import CheckContext, ResolvedLink
 from cuedeck.doctor.findings import note, warning
-from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import find_cycles
 from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import (

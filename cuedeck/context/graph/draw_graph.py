@@ -11,7 +11,6 @@ from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.walk import walk
 from cuedeck.engine.active_card import cards, find_root
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.derived_edges import (
     Mention,
     choose_near,
@@ -20,7 +19,7 @@ from cuedeck.graph.derived_edges import (
     document_arrows,
 )
 from cuedeck.graph.imports import Resolver
-from cuedeck.graph.neighbourhood import neighbourhood
+from cuedeck.graph.neighbourhood import find_cycles, neighbourhood
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.entry_node import ENTRY_KINDS

@@ -94,8 +94,7 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 
 def check_cycles(workspace: Workspace, request: Request) -> None:
     """Raise CycleFound if the refs that a scene follows form a cycle."""
-    from cuedeck.graph.cycles import find_cycles
-    from cuedeck.graph.neighbourhood import neighbourhood
+    from cuedeck.graph.neighbourhood import find_cycles, neighbourhood
 
     workspace.refresh()
     settings = workspace.settings.scene

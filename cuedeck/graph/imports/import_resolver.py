@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from cuedeck.graph.imports.path_tree import Imported, Tree, parent, under
 from cuedeck.graph.imports.project_files import Family, Projects
-from cuedeck.graph.imports.resolve_go import Go, neighbours
-from cuedeck.graph.imports.resolve_includes import CHeaders, Ruby, Shell
+from cuedeck.graph.imports.resolve_includes import CHeaders, Go, Ruby, Shell, neighbours
 from cuedeck.graph.imports.resolve_javascript import JavaScript
 from cuedeck.graph.imports.resolve_namespaces import CSharp, Java, Php
 from cuedeck.graph.imports.resolve_python import Python

@@ -1,21 +1,26 @@
-"""Import resolution by file path for C, C++, Ruby and shell."""
+"""Import resolution by file path for C, C++, Ruby, shell and Go."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.path_tree import Names, ancestors, join, parent, under
+from cuedeck.graph.imports.path_tree import Names, Tree, ancestors, join, parent, under
 from cuedeck.graph.imports.project_files import Family
-from cuedeck.graph.imports.stdlib_names import C
 
 _HEADER_FOLDERS = ("", "include", "includes", "inc", "src", "source", "lib")
 """Include folders that compilers usually search for `<x.h>`."""
+_C = """
+assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbit
+stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar unistd wchar wctype
+"""
+C = frozenset(f"{name}.h" for name in _C.split())
 _RUBY_FOLDERS = ("lib", "spec", "test", "")
 """Load path of a gem and its tests."""
 # `$(dirname "$0")/`, `${BASH_SOURCE%/*}/`, `"$HERE"/`: a folder known only to the
 # running shell.
 _VARIABLE = re.compile(r"\"?\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\{[^{}]*\}|\w+)\"?/")
+_TEST = "_test.go"
 
 
 class CHeaders(Family):
@@ -91,3 +96,38 @@ class Shell(Family):
             if found and found in self._tree.known:
                 return [found]
         return ()
+
+
+class Go(Family):
+    """Resolves an import to all non-test files of the package: a folder, found by the
+    module path of a `go.mod`.
+    """
+
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
+        for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
+            folder = join(target, rest) if rest else target
+            if folder is None:
+                continue
+            files = self._tree.folders.get(folder, ())
+            found = [path for path in files if _is_source(path)]
+            if found:
+                return found
+        return ()
+
+
+def neighbours(path: str, tree: Tree) -> tuple[str, ...]:
+    """Return the other Go files of the same package, which see each other without an
+    import.
+
+    Only tests see tests. Order: by path. Empty for a file that is not Go.
+    """
+    if not path.endswith(".go"):
+        return ()
+    files = tree.folders.get(parent(path), ())
+    if path.endswith(_TEST):
+        return tuple(each for each in files if each.endswith(".go") and each != path)
+    return tuple(each for each in files if _is_source(each) and each != path)
+
+
+def _is_source(path: str) -> bool:
+    return path.endswith(".go") and not path.endswith(_TEST)

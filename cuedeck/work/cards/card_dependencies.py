@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.active_card import cards, find_card, find_card_file
-from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import find_cycles
 from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
 from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import quoted

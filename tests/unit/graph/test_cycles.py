@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import find_cycles
 
 EDGES = st.lists(
     st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=20

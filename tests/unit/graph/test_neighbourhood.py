@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memory import CARD, card, walk_files
 
-from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import find_cycles
 
 A, B = "docs/a.md", "docs/b.md"
 
