@@ -9,16 +9,12 @@ from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.findings import failure, note, warning
-from cuedeck.knowledge.recall.recall_sources import EXTRA, extra_root_faults
-from cuedeck.model.cortex_address import parse_cortex_address
+from cuedeck.knowledge.recall.recall_sources import extra_root_faults
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CACHE, HOME, SESSIONS
-from cuedeck.store.cache.recall_integrity import lost_units, stale_files
-from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.cortex.recall_state import is_day_changed
+from cuedeck.store.cache.recall_index import lost_units
 from cuedeck.store.files.disk import tree_of
-from cuedeck.store.files.file_growth import Known, is_changed_in_place
 from cuedeck.store.files.qmd_command import is_installed
 from cuedeck.store.files.stale_temp_files import leftovers
 from cuedeck.store.files.user_cache import find_outside_index
@@ -99,21 +95,11 @@ def find_recall_faults(paths: WorkspacePaths) -> list[str]:
     lost = lost_units(paths.recall_index)
     if lost:
         return [f"the index of recall is corrupt: it lacks {counted(lost, 'unit')}"]
-
-    tree = CortexTree(paths)
-
-    def is_changed(path: str, reader: str, known: Known) -> bool:
-        if reader == "timeline":
-            return is_day_changed(tree, parse_cortex_address(path), known)
-        place = "" if path.startswith(EXTRA) else paths.absolute(path)
-        return is_changed_in_place(place, known)
-
-    stale = stale_files(paths.recall_index, is_changed)
-    return [f"the index of recall differs from {path}" for path in stale]
+    return []
 
 
 def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an index of recall that is corrupt or differs from its files."""
+    """Find a corrupt index of recall."""
     for fault in find_recall_faults(context.paths):
         yield failure(
             context.paths.shown(context.paths.recall_index),

@@ -95,7 +95,7 @@ def memory_digest(
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
-        digest = with_index(workspace, search, finds_edits=False, is_current=is_current)
+        digest = with_index(workspace, search, is_current=is_current)
     except IndexUnfinished:
         # Only a memory that has just grown by megabytes needs it.
         from cuedeck.store.files.background_process import start

@@ -3,9 +3,6 @@
 A unit is a record line, a paragraph, a list item, a fenced block, or a heading without
 a text below it. Headings above a unit are its title. Comments and empty fields are no
 units. Of a comment that is not closed, only the first line is left out.
-
-A file that grew is divided from `Resume`, the place after its last record: lines that
-are appended may change the units of prose below it, never those above it.
 """
 
 from __future__ import annotations
@@ -54,70 +51,33 @@ _YAML = re.compile(r"[\w-]+:(?:\s|$)|[ \t]+\S|-[ \t]|#|[ \t]*$")
 """A line of simple YAML: a key, a part of its value, an item, a comment."""
 
 
-class Resume(NamedTuple):
-    """The place from which a file is divided again after it grew."""
-
-    offset: int = 0
-    """Characters before it."""
-    lines: int = 0
-    """Lines before it."""
-    headings: tuple[tuple[int, str], ...] = ()
-    """Levels and texts of the headings above it."""
-
-
-BEGINNING = Resume()
-
-
 class Divided(NamedTuple):
     """The units of a text, in line order, and its records."""
 
     units: tuple[Unit, ...]
     records: tuple[Record, ...]
     """Every record, also those without a unit because they are secret."""
-    resume: Resume
 
 
 def divide(
-    text: str,
-    kind: str,
-    *,
-    day: str = "",
-    has_records: bool = False,
-    resume: Resume = BEGINNING,
+    text: str, kind: str, *, day: str = "", has_records: bool = False
 ) -> Divided:
-    """Divide a text that begins at the place `resume` of its file; by default at its
-    start.
+    """Divide the text of a file.
 
     `day` is the date of units that have none of their own. With `has_records`, lines
     that are records become units of the kind `record`; broken and secret records become
     none.
     """
-    splitter = _Splitter(kind, day, has_records, list(resume.headings), resume.lines)
+    splitter = _Splitter(kind, day, has_records)
     # Only "\n" ends a line, because record texts may contain other line separators.
     rows = text.split("\n")
-    has_end = rows[-1] == ""
-    if has_end:
-        rows.pop()
     if _COMMENT in text:
-        splitter.closed_comments = _closed_comments(
-            rows, splitter.line + 1, has_records
-        )
-    start = 0
-    if not resume.lines:
-        start = splitter.take_front_matter(rows)
-    offset = sum(map(len, rows[:start])) + start
-    # A last line without an end may be incomplete, so it is divided again.
-    complete = len(rows) if has_end else len(rows) - 1
-    place = resume._replace(offset=0)
-    for at, row in enumerate(rows[start:], start):
-        before = len(splitter.records)
+        splitter.closed_comments = _closed_comments(rows, has_records)
+    for row in rows[splitter.take_front_matter(rows) :]:
         splitter.take(row)
-        offset += len(row) + 1
-        if len(splitter.records) > before and at < complete:
-            place = Resume(offset, splitter.line, tuple(splitter.headings))
     splitter.end_block()
     splitter.end_heading()
-    return Divided(tuple(splitter.units), tuple(splitter.records), place)
+    return Divided(tuple(splitter.units), tuple(splitter.records))
 
 
 def record_unit(record: Record, day: str) -> Unit:
@@ -151,18 +111,16 @@ def speaker_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def _closed_comments(
-    rows: Sequence[str], first: int, has_records: bool
-) -> frozenset[int]:
+def _closed_comments(rows: Sequence[str], has_records: bool) -> frozenset[int]:
     """Return the lines that begin a comment which a later line ends.
 
-    `first` is the number of the first line. A comment that begins inside another shows
-    that the end of the outer one was forgotten; so does a record.
+    A comment that begins inside another shows that the end of the outer one was
+    forgotten; so does a record.
     """
     closed = set()
     has_end = False
-    for number in range(first + len(rows) - 1, first - 1, -1):
-        row = rows[number - first]
+    for number in range(len(rows), 0, -1):
+        row = rows[number - 1]
         if has_end and has_records and "{" in row and _is_record_line(parse_line(row)):
             has_end = False
         if row.lstrip().startswith(_COMMENT):
@@ -205,8 +163,8 @@ class _Splitter:
     kind: str
     day: str
     has_records: bool
-    headings: list[tuple[int, str]]
-    line: int
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    line: int = 0
     """Lines taken so far."""
     units: list[Unit] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)

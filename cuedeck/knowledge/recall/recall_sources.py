@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
@@ -14,19 +14,20 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
+from cuedeck.store.cortex.cortex_tree import print_of_folder
 from cuedeck.store.files.extra_files import (
     ExtraRoot,
     extra_files,
     extra_roots,
     is_markdown,
 )
+from cuedeck.store.files.fingerprint import Print, print_of
 from cuedeck.text.timestamps import day_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.settings_schema import Settings
-    from cuedeck.store.files.file_growth import Known
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 EXTRA = "extra:"
@@ -48,12 +49,20 @@ class Source(NamedTuple):
     """Kind of its units of prose."""
     day: str = ""
     """Date of its units that have none of their own."""
-    is_edited: Callable[[Known], bool] | None = None
-    """Returns whether a file in this folder differs from a state, although the
-    fingerprint of the folder is the same; None for a file.
-    """
     is_memory: bool = False
     """Whether it is a memory file, which is never read through a symbolic link."""
+
+
+CORTEX_READERS = ("cortex", "timeline")
+
+
+def print_of_source(source: Source) -> Print | None:
+    """Return the fingerprint of a file, or of the messages of a day; None if it is
+    missing.
+    """
+    if source.reader == "timeline":
+        return print_of_folder(source.place)
+    return print_of(source.place)
 
 
 class Change(NamedTuple):

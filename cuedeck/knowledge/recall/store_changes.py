@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.mask_units import mask_spans, mask_units
-from cuedeck.knowledge.recall.memory_units import (
-    BEGINNING,
-    Resume,
-    divide,
-    record_unit,
-    utc_text,
-)
+from cuedeck.knowledge.recall.memory_units import divide, record_unit, utc_text
 from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
     IndexUnfinished,
     forgotten_ids,
     open_recall,
 )
-from cuedeck.ledger.entry_files import decode, encode
+from cuedeck.knowledge.recall.recall_sources import CORTEX_READERS, print_of_source
+from cuedeck.ledger.entry_files import decode
 from cuedeck.ledger.entry_source import source_of
 from cuedeck.ledger.records.fact import without_mark
 from cuedeck.ledger.records.memory_files import HEADER
@@ -35,9 +30,8 @@ from cuedeck.model.recall_values import LONG_MEMORY, Unit
 from cuedeck.model.record_categories import COMPACTION
 from cuedeck.store.cache.recall_index import FileState
 from cuedeck.store.cache.recall_index_writer import StemmedUnit, write_index
-from cuedeck.store.files import nofollow
-from cuedeck.store.files.disk import unblocked
-from cuedeck.store.files.file_growth import Growth, Known, read_growth
+from cuedeck.store.files.disk import read_bytes, read_generated
+from cuedeck.store.files.fingerprint import FileStamp, stamp_now
 from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.text.plain_text import plain_line
 from cuedeck.text.sentences import asks, is_question
@@ -74,11 +68,12 @@ def store_changes(
         for path in sorted(find_gone(states)):
             writer.remove(states[path])
         for change in changes:
-            state = states.get(change.path)
+            state = states.get(change.path, FileState())
+            stored = index.units_of(state)
             try:
-                _update_file(workspace, writer, change, state)
+                _update_file(workspace, writer, change, state, stored)
             except (FileNotFoundError, NotFound):
-                if state is not None:
+                if state.number:
                     writer.remove(state)
             except Stale:
                 raise
@@ -116,81 +111,85 @@ def forget_path(workspace: Workspace, path: str) -> None:
         ) from error
 
 
+class _Read(NamedTuple):
+    """The content of a file."""
+
+    units: Sequence[Unit]
+    links: Sequence[tuple[str, str]] = ()
+    """Ids (newer, older) of records that supersede others."""
+    secrets: Sequence[Unit] = ()
+    """Secret records."""
+
+
 def _update_file(
     workspace: Workspace,
     writer: RecallWriter,
     change: Change,
-    state: FileState | None,
+    state: FileState,
+    stored: Sequence[Unit],
 ) -> None:
+    """Store the units of a file that differ from the stored ones."""
     source = change.source
     if source is None:
-        _update_indexed(workspace, writer, change, state)
-        return
-    if source.reader in ("cortex", "timeline"):
-        _update_cortex(workspace, writer, source, state)
-        return
-    growth = _read_growth(source, state.known if state else None)
-    if workspace.deadline is not None and len(growth.data) > MOST_IN_HOOK:
-        raise IndexUnfinished
-    if state is not None and growth.is_unchanged:
-        writer.confirm(state, growth.advanced(0))
-    elif source.reader in ("records", "notes", "prose"):
-        _update_text(workspace, writer, source, state, growth)
+        reader = change.kind
+        stamp = FileStamp(0, 0, 0, 0, 0, change.hash)
+        read = _Read(_indexed_units(workspace, change))
     else:
-        _update_ledger(workspace, writer, source, state, growth)
+        reader = source.reader
+        found = print_of_source(source)
+        if found is None:
+            raise FileNotFoundError(source.place)
+        stamp = stamp_now(found)
+        if reader in CORTEX_READERS:
+            read = _Read(_cortex_units(workspace, source))
+        else:
+            read_file = read_generated if source.is_memory else read_bytes
+            data = read_file(source.place) or b""
+            read = _read_source(workspace, source, decode(data))
+    kept = _unchanged(stored, read.units)
+    new = read.units[kept:]
+    size = sum(len(unit.text) for unit in new)
+    if workspace.deadline is not None and size > MOST_IN_HOOK:
+        raise IndexUnfinished
+    row = state._replace(path=change.path, source=reader, stamp=stamp)
+    secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, read.secrets)]
+    writer.put(row, _stemmed(workspace, new), read.links, secrets, kept=kept)
 
 
-def _read_growth(source: Source, known: Known | None) -> Growth:
-    """Read the new part of a file. Raises: FileNotFoundError; StorageError, also for a
-    memory file that is a symbolic link.
+def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
+    """Return the number of first units that are the same. The last of them is a record
+    or message: a secret of several lines may begin in other units.
     """
-    opener = nofollow.opener if source.is_memory else unblocked
-    return read_growth(source.place, known, opener)
+    count = 0
+    for at, (old, new) in enumerate(zip(stored, read, strict=False), 1):
+        if old != new:
+            break
+        count = at if new.id else count
+    return count
 
 
-def _update_cortex(
-    workspace: Workspace, writer: RecallWriter, source: Source, state: FileState | None
-) -> None:
+def _cortex_units(workspace: Workspace, source: Source) -> list[Unit]:
     # Most workspaces have no cortex tree.
-    from cuedeck.knowledge.recall.cortex_units import read_units
+    from cuedeck.knowledge.recall.cortex_units import day_units, file_units
 
-    found = read_units(workspace.paths, source, state)
-    row = _state(state, source.path, source.reader, known=found.known)
-    stemmed = _stemmed(workspace, found.units)
-    writer.put(row, stemmed, (), keeps=found.is_addition)
+    read = day_units if source.reader == "timeline" else file_units
+    return read(workspace.paths, source.path)
 
 
-def _update_indexed(
-    workspace: Workspace,
-    writer: RecallWriter,
-    change: Change,
-    state: FileState | None,
-) -> None:
+def _indexed_units(workspace: Workspace, change: Change) -> Sequence[Unit]:
     texts = workspace.texts
     text = texts.text(change.path)
     masked = mask_spans(text, texts.secrets(change.path))
     name = change.path.rpartition("/")[2]
-    units = divide(masked, change.kind, day=day_of(name)).units
-    row = _state(state, change.path, change.kind, hash_=change.hash)
-    writer.put(row, _stemmed(workspace, units), ())
+    return divide(masked, change.kind, day=day_of(name)).units
 
 
-def _update_ledger(
-    workspace: Workspace,
-    writer: RecallWriter,
-    source: Source,
-    state: FileState | None,
-    growth: Growth,
-) -> None:
-    if growth.known is not None:
-        growth = _read_growth(source, None)
-    known = growth.advanced(len(growth.data))
+def _read_source(workspace: Workspace, source: Source, text: str) -> _Read:
+    if source.reader in ("records", "notes", "prose"):
+        return _read_text(workspace, source, text)
     if source.reader == "statements":
-        units = _statement_units(workspace.paths, source.path)
-    else:
-        units = _ledger_units(workspace, source.kind)
-    row = _state(state, source.path, source.reader, known=known)
-    writer.put(row, _stemmed(workspace, units), ())
+        return _Read(_statement_units(workspace.paths, source.path))
+    return _Read(_ledger_units(workspace, source.kind))
 
 
 def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
@@ -223,31 +222,16 @@ def _ledger_units(workspace: Workspace, kind: str) -> list[Unit]:
     return [unit._replace(date=utc_text(unit.date)) for unit in units if unit.text]
 
 
-def _update_text(
-    workspace: Workspace,
-    writer: RecallWriter,
-    source: Source,
-    state: FileState | None,
-    growth: Growth,
-) -> None:
-    """Store the new units of a memory file or of a file outside the workspace.
+def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
+    """Return the content of a memory file or of a file outside the workspace.
 
     A record in another file than those of the memory is prose: commands for records do
     not read that file. Its id hides it if the memory has a record with this id that is
     not shown.
     """
     forgotten = forgotten_ids(workspace)
-    resume = BEGINNING
-    if state is not None and growth.known is not None:
-        resume = Resume(0, state.lines, state.headings)
-    text = decode(growth.data)
     has_records = source.reader != "prose"
-    divided = divide(
-        text, source.kind, day=source.day, has_records=has_records, resume=resume
-    )
-    known = growth.advanced(len(encode(text[: divided.resume.offset])))
-    kept = _masked_headings(workspace, divided.resume)
-    row = _state(state, source.path, source.reader, known=known, resume=kept)
+    divided = divide(text, source.kind, day=source.day, has_records=has_records)
     units = [unit for unit in divided.units if not _is_header(unit)]
     units = _without_forgotten(units, forgotten)
     records = [each for each in divided.records if each.id not in forgotten]
@@ -258,21 +242,11 @@ def _update_text(
         units = [unit._replace(kind=source.kind) for unit in units]
         links = []
     hidden = [record_unit(record, "") for record in records if record.is_secret]
-    secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, hidden)]
-    stemmed = _stemmed(workspace, units)
-    writer.put(row, stemmed, links, after=resume.lines, secrets=secrets)
+    return _Read(units, links, hidden)
 
 
 def _is_header(unit: Unit) -> bool:
     return unit.kind == "log" and unit.text in _HEADER_TEXTS
-
-
-def _masked_headings(workspace: Workspace, resume: Resume) -> Resume:
-    find = workspace.find_secrets
-    headings = [
-        (level, mask_spans(text, find(text))) for level, text in resume.headings
-    ]
-    return resume._replace(headings=tuple(headings))
 
 
 def _without_forgotten(units: list[Unit], forgotten: frozenset[str]) -> list[Unit]:
@@ -327,23 +301,3 @@ def _storable(unit: Unit) -> Unit:
         replace_surrogates(value) if isinstance(value, str) else value for value in unit
     ]
     return Unit._make(values)
-
-
-def _state(
-    state: FileState | None,
-    path: str,
-    reader: str,
-    *,
-    hash_: str = "",
-    known: Known | None = None,
-    resume: Resume = BEGINNING,
-) -> FileState:
-    """Return the new state of a file; its sums are those of the kept units."""
-    old = state or FileState(path=path)
-    return old._replace(
-        source=reader,
-        hash=hash_,
-        known=known,
-        lines=resume.lines,
-        headings=resume.headings,
-    )

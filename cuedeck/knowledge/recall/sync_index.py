@@ -21,13 +21,13 @@ from cuedeck.knowledge.recall.recall_sources import (
     Change,
     Source,
     Sources,
+    print_of_source,
     recall_sources,
 )
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX
 from cuedeck.model.secret_placeholder import PLACEHOLDER
-from cuedeck.store.files.file_growth import print_if_changed
-from cuedeck.store.files.fingerprint import print_of
+from cuedeck.store.files.fingerprint import is_settled
 from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken, is_locked
 
 if TYPE_CHECKING:
@@ -48,30 +48,20 @@ def with_index(
     workspace: Workspace,
     search: Callable[[RecallIndex, Sequence[str]], Answer],
     *,
-    finds_edits: bool = True,
     is_current: bool = False,
 ) -> Answer:
     """Return the result of a search in the index, which is up to date then; a corrupt
     index is built again. With `is_current` another search has just updated it.
 
-    Without `finds_edits`, messages of timelines that an editor has changed in place may
-    be out of date: a search that leaves out messages need not look at each of them.
-
     The notes that the search receives say what could not be indexed. Raises:
     StorageError, Stale; IndexUnfinished in a hook if too much has changed.
     """
-    return workspace.settled(
-        lambda: _with_index(
-            workspace, search, finds_edits=finds_edits, is_current=is_current
-        )
-    )
+    return workspace.settled(lambda: _with_index(workspace, search, is_current))
 
 
 def _with_index(
     workspace: Workspace,
     search: Callable[[RecallIndex, Sequence[str]], Answer],
-    *,
-    finds_edits: bool,
     is_current: bool,
 ) -> Answer:
     # Opened before the settings are read, because it has a copy of them.
@@ -80,12 +70,12 @@ def _with_index(
     try:
         if is_current:
             return search(index, ())
-        notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+        notes = sync_index(workspace, files, index)
         if files.meta(VALUES_CHANGED):
             # A text that was read reveals a secret, which others may contain.
             workspace.refresh()
             index = open_recall(workspace).index(workspace)
-            notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+            notes = sync_index(workspace, files, index)
         return search(index, notes)
     except DAMAGE as error:
         if not is_broken(error):
@@ -98,11 +88,7 @@ def _with_index(
 
 
 def sync_index(
-    workspace: Workspace,
-    files: Index,
-    index: RecallIndex,
-    *,
-    finds_edits: bool = True,
+    workspace: Workspace, files: Index, index: RecallIndex
 ) -> tuple[str, ...]:
     """Bring the index up to date; return notes about files that are not searched.
 
@@ -117,7 +103,7 @@ def sync_index(
         note = f"the cortex tree is not searched: {error.message}"
         sources = sources._replace(notes=(*sources.notes, note))
     try:
-        return _sync(workspace, files, index, sources, cortex, finds_edits=finds_edits)
+        return _sync(workspace, files, index, sources, cortex)
     except DAMAGE as error:
         if is_broken(error):
             raise
@@ -125,9 +111,7 @@ def sync_index(
             # The disk is full, for example. The file lacks the newest lines, and it may
             # still contain deleted ones.
             index.start_over(in_memory=True)
-            return _sync(
-                workspace, files, index, sources, cortex, finds_edits=finds_edits
-            )
+            return _sync(workspace, files, index, sources, cortex)
         note = "another process updates the index; the newest lines may be missing"
         return (*sources.notes, note)
 
@@ -138,15 +122,16 @@ def _sync(
     index: RecallIndex,
     sources: Sources,
     cortex: Mapping[str, Source],
-    *,
-    finds_edits: bool,
 ) -> tuple[str, ...]:
     _follow_values(files, index)
     indexed = _indexed_files(files)
     states = index.files()
-    changes = list(_changed(sources.files, states, finds_edits=finds_edits))
-    changes += _changed_indexed(indexed, states)
-    changes += _changed(cortex.values(), states, finds_edits=finds_edits)
+    changes = list(_changed(sources.files, states))
+    for path, change in indexed.items():
+        state = states.get(path)
+        if state is None or state.stamp.hash != change.hash:
+            changes.append(change)
+    changes += _changed(cortex.values(), states)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
     if not changes and not _gone(states, cortex, paths):
@@ -206,12 +191,11 @@ def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> N
             unread += _BYTES_OF_DOC
             continue
         state = states.get(change.path)
-        known = state.known if state else None
-        print_ = print_of(change.source.place)
-        size = print_.size if print_ else 0
+        known = state.stamp.size if state else 0
+        found = print_of_source(change.source)
+        size = found.size if found else 0
         # Only reading tells whether the known part is still the same.
-        is_grown = known is not None and size >= known.offset
-        unread += size - known.offset if known and is_grown else size
+        unread += size - known if size >= known else size
     if unread > MOST_IN_HOOK:
         raise IndexUnfinished
 
@@ -225,31 +209,17 @@ def _indexed_files(files: Index) -> dict[str, Change]:
 
 
 def _changed(
-    sources: Iterable[Source], states: Mapping[str, FileState], *, finds_edits: bool
+    sources: Iterable[Source], states: Mapping[str, FileState]
 ) -> Iterator[Change]:
     for source in sources:
         state = states.get(source.path)
-        try:
-            now = print_if_changed(source.place, state.known if state else None)
-        except OSError:
-            if state is not None:
+        found = print_of_source(source)
+        if state is None:
+            if found is not None:
                 yield Change(source.path, source)
-            continue
-        if now is not None or (finds_edits and _has_edit(source, state)):
+        elif (
+            found is None
+            or found != state.stamp[: len(found)]
+            or not is_settled(found, state.stamp.checked_ns)
+        ):
             yield Change(source.path, source)
-
-
-def _has_edit(source: Source, state: FileState | None) -> bool:
-    if source.is_edited is None or state is None or state.known is None:
-        return False
-    return source.is_edited(state.known)
-
-
-def _changed_indexed(
-    indexed: Mapping[str, Change],
-    states: Mapping[str, FileState],
-) -> Iterator[Change]:
-    for path, change in indexed.items():
-        state = states.get(path)
-        if state is None or state.hash != change.hash:
-            yield change

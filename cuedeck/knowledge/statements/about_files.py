@@ -52,7 +52,7 @@ def statements_about(
         return list(repeats.take_new(new))
 
     try:
-        units = with_index(workspace, search, finds_edits=False)
+        units = with_index(workspace, search)
     except IndexUnfinished:
         return "", ()
     return _fitting(workspace, path, units)

@@ -59,7 +59,7 @@ def statement_brief(
             return _build(workspace.paths, index, session, parts, repeats)
 
     try:
-        return with_index(workspace, search, finds_edits=False)
+        return with_index(workspace, search)
     except IndexUnfinished:
         return ""
 
@@ -107,7 +107,7 @@ def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
         return parts.text
 
     try:
-        return with_index(workspace, search, finds_edits=False)
+        return with_index(workspace, search)
     except IndexUnfinished:
         return ""
 

@@ -101,7 +101,7 @@ def statement_digest(
             return _find(index, words, names_of(prompt), session, known, repeats)
 
     try:
-        lines = with_index(workspace, search, finds_edits=False)
+        lines = with_index(workspace, search)
     except IndexUnfinished:
         return None
     if lines:

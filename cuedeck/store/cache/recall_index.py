@@ -9,17 +9,22 @@ load it.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.recall_values import UNIT_BITS, Unit, UnitRow
+from cuedeck.model.recall_values import UNIT_BITS, Unit, UnitRow, first_number
 from cuedeck.store.cache.unit_filters import sql_condition
-from cuedeck.store.files.file_growth import Known
-from cuedeck.store.files.fingerprint import Print
+from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.index.database import IndexFile
-from cuedeck.store.index.schema import INDEX, Layout, remove_index, rules_hash
+from cuedeck.store.index.schema import (
+    DAMAGE,
+    INDEX,
+    Layout,
+    open_read_only,
+    remove_index,
+    rules_hash,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,9 +34,9 @@ if TYPE_CHECKING:
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
-    number INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, source TEXT NOT NULL, hash TEXT NOT NULL,
-    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, checked_ns INTEGER,
-    offset INTEGER, sum INTEGER, tail INTEGER, rest INTEGER, lines INTEGER, headings TEXT,
+    number INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, source TEXT NOT NULL,
+    size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL, checked_ns INTEGER NOT NULL, hash TEXT NOT NULL,
     units INTEGER NOT NULL, words INTEGER NOT NULL, newest TEXT NOT NULL
 );
 CREATE TABLE units (
@@ -70,8 +75,6 @@ _SOURCES = (
 the version of the index of files covers.
 """
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
-NO_HEADINGS = "[]"
-"""Stored headings of most files."""
 _COLUMNS = (
     "kind, start, end, text, title, id, date, speaker, session, category, evergreen"
 )
@@ -95,14 +98,8 @@ class FileState(NamedTuple):
     path: str = ""
     source: str = ""
     """Name of the reader that made its units."""
-    hash: str = ""
-    """Hash of the content, for readers that compare hashes."""
-    known: Known | None = None
-    """State of the file, for readers that compare fingerprints."""
-    lines: int = 0
-    """Lines of the known part."""
-    headings: tuple[tuple[int, str], ...] = ()
-    """Levels and texts of the headings above the end of the known part."""
+    stamp: FileStamp = FileStamp(0, 0, 0, 0, 0, "")
+    """Fingerprint of the file; of a card or doc its hash."""
     units: int = 0
     words: int = 0
     newest: str = ""
@@ -300,6 +297,15 @@ class RecallIndex(IndexFile):
             found[number] = (path, Unit(*values))
         return found
 
+    def units_of(self, state: FileState) -> list[Unit]:
+        """Return the units of a file in order."""
+        first = first_number(state.number)
+        query = (
+            f"SELECT {_COLUMNS} FROM units WHERE number BETWEEN ? AND ? ORDER BY number"
+        )
+        rows = self.database.execute(query, (first, first + state.units - 1))
+        return [Unit(*row) for row in rows]
+
     def spread(self, stem: str) -> int:
         """Return the number of units that contain a stem."""
         row = self.database.execute(
@@ -351,30 +357,20 @@ def remove_recall_index(place: str) -> None:
 
 def parse_state(row: Sequence[Any]) -> FileState:
     """Return the state in a row of the table of files."""
-    number, path, source, hash_, *known, lines, headings, units, words, newest = row
-    return FileState(
-        number,
-        path,
-        source,
-        hash_,
-        _parse_known(known),
-        lines,
-        _parse_headings(headings),
-        units,
-        words,
-        newest,
-    )
+    number, path, source, *stamp, units, words, newest = row
+    return FileState(number, path, source, FileStamp(*stamp), units, words, newest)
 
 
-def _parse_known(values: Sequence[Any]) -> Known | None:
-    if values[0] is None:
-        return None
-    print_ = Print(*values[:4])
-    return Known(print_, *values[4:])
-
-
-def _parse_headings(text: str) -> tuple[tuple[int, str], ...]:
-    if text == NO_HEADINGS:
-        return ()
-    headings = [(level, title) for level, title in json.loads(text)]
-    return tuple(headings)
+def lost_units(place: str) -> int:
+    """Return how many units the files of the index at a place have, but its table
+    lacks; 0 if it is missing, corrupt or of another version.
+    """
+    query = "SELECT coalesce(sum(units), 0) - (SELECT count(*) FROM units) FROM files"
+    if not os.path.isfile(place):
+        return 0
+    try:
+        with contextlib.closing(open_read_only(place)) as database:
+            difference: int = database.execute(query).fetchone()[0]
+    except (*DAMAGE, OSError):
+        return 0
+    return abs(difference)

@@ -36,6 +36,7 @@ from cuedeck.store.files.disk import (
     write_if_changed,
 )
 from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.fingerprint import Print
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"
@@ -249,43 +250,30 @@ def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddres
     return found
 
 
-class FolderSum(NamedTuple):
-    """Sum of the files in a folder, without names that begin with a dot."""
+def print_of_folder(place: str) -> Print | None:
+    """Return the fingerprint of the files in a folder, which differs after one was
+    added, removed or changed, also in place; None if the folder is missing.
 
-    total: int
-    """CRC-32 of their number, and of the totals of their sizes and times. It differs
-    after an editor has changed a file in place.
+    Its times are those of the file that was changed last; its inode is a sum of all
+    values.
     """
-    mtime_ns: int
-    """Times of the file that was changed last; 0 without a file."""
-    ctime_ns: int
-
-
-def sum_of_folder(place: str) -> FolderSum:
-    """Return the sum of the files in a folder. Raises: LinkRefused, OSError.
-
-    A conversation may have thousands of messages, so they are neither sorted nor
-    compared one by one.
-    """
-    number = size = mtime_ns = ctime_ns = 0
-    last_mtime_ns = 0
-    last_ctime_ns = 0
-    for name, file in nofollow.scan_folder(place):
+    try:
+        found = nofollow.scan_folder(place)
+    except OSError:
+        return None
+    size = mtime_ns = ctime_ns = inodes = 0
+    last = Print(0, 0, 0, 0)
+    for name, file in found:
         if name[0] == ".":
             continue
-        number += 1
         size += file.st_size
         mtime_ns += file.st_mtime_ns
         ctime_ns += file.st_ctime_ns
-        if file.st_ctime_ns >= last_ctime_ns:
-            last_ctime_ns = file.st_ctime_ns
-            last_mtime_ns = file.st_mtime_ns
-    totals = (number, size, mtime_ns, ctime_ns)
-    return FolderSum(
-        total=zlib.crc32(repr(totals).encode()),
-        mtime_ns=last_mtime_ns,
-        ctime_ns=last_ctime_ns,
-    )
+        inodes += file.st_ino
+        if file.st_ctime_ns >= last.ctime_ns:
+            last = Print(0, file.st_mtime_ns, file.st_ctime_ns, 0)
+    total = zlib.crc32(repr((size, mtime_ns, ctime_ns, inodes)).encode())
+    return last._replace(size=size, inode=total)
 
 
 class CortexWriter:

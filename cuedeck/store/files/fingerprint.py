@@ -68,6 +68,11 @@ class FileStamp(NamedTuple):
         return is_old or is_settled(self, checked_ns)
 
 
+def stamp_now(found: Print) -> FileStamp:
+    """Return the stamp of a file that is read now, without a hash."""
+    return FileStamp(*found, time.time_ns(), "")
+
+
 def print_of(place: str) -> Print | None:
     """Return the fingerprint of a file, or None if it is missing."""
     try:

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.knowledge.recall.memory_units import (
-    BEGINNING,
     MOST_LINES,
     divide,
     utc_text,
 )
-from cuedeck.model.recall_values import Unit
 
 
 def record(text: str, **fields: object) -> str:
@@ -204,25 +202,6 @@ LINES = st.sampled_from(
     ]
 )
 TEXTS = st.lists(LINES | st.just("\n".join(["many"] * (MOST_LINES + 3))), max_size=14)
-
-
-@given(TEXTS, st.booleans(), st.lists(st.integers(0, 900), max_size=4))
-def test_a_text_that_grows_has_the_units_of_the_whole(
-    lines: list[str], has_end: bool, cuts: list[int]
-) -> None:
-    text = "\n".join(lines) + ("\n" if has_end else "")
-    whole = divide(text, "log", day="2026-11-19", has_records=True)
-    units: list[Unit] = []
-    resume = BEGINNING
-    known = 0
-    for cut in [*sorted(min(cut, len(text)) for cut in cuts), len(text)]:
-        part = text[known:cut]
-        divided = divide(part, "log", day="2026-11-19", has_records=True, resume=resume)
-        units = [each for each in units if each.start <= resume.lines]
-        units += divided.units
-        resume = divided.resume
-        known += resume.offset
-    assert units == list(whole.units)
 
 
 @given(TEXTS)
