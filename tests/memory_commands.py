@@ -233,11 +233,6 @@ MEMORY_COMMANDS = {
         setup_settings=COMPACTION,
         own_files="LONGMEMORY-before|undo",
     ),
-    "compact-in-own-words": MemoryCommand(
-        ("memory", "compact", "--ids", "OLDEST,MIDDLE", "--text", f"{NEW_TEXT} they"),
-        check_compacted,
-        rerun_error="cannot|not|no ",
-    ),
     "compact-undo": MemoryCommand(
         ("memory", "compact", "--undo"),
         check_undone,

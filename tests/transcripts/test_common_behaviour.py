@@ -345,18 +345,8 @@ def test_interrupt_gives_exit_code_130_and_leaves_no_partial_files(
     sandbox.ok("scene")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--ids", "a,b"], "--ids needs --text"),
-        (["--text", "x"], "--text needs --ids"),
-        (["--undo", "--force"], "--undo cannot be combined with"),
-    ],
-)
-def test_options_of_compaction_that_do_not_fit_are_named(
-    sandbox: Sandbox, options: list[str], message: str
-) -> None:
+def test_options_of_compaction_that_do_not_fit_are_named(sandbox: Sandbox) -> None:
     sandbox.run("init")
-    ran = sandbox.run("memory", "compact", *options)
+    ran = sandbox.run("memory", "compact", "--undo", "--force")
     assert ran.code == 2
-    assert message in ran.err
+    assert "--undo cannot be combined with" in ran.err

@@ -19,7 +19,6 @@ from cuedeck.knowledge.compaction.select_records import Row, Selection, is_diges
 from cuedeck.ledger.records.fact import Fact, Marked, by_time, mark_of, plain_text
 from cuedeck.ledger.records.long_memory_file import (
     Block,
-    Rebuilt,
     parse_long_memory,
     rebuild,
 )
@@ -83,16 +82,6 @@ class Plan(NamedTuple):
     facts_in_long_memory: int = 0
 
 
-class Merged(NamedTuple):
-    """The merged facts at their new places."""
-
-    lines: tuple[str, ...]
-    """Lines of the compaction records for MEMORY.md."""
-    in_memory: int
-    """Number of facts in these."""
-    long_memory: Rebuilt
-
-
 def base_of(files: Files, chosen: Selection) -> Limits:
     """Return the size of MEMORY.md without the records that may be removed."""
     freed = sum(len(chosen.lines[row.at]) + 1 for row in chosen.gone)
@@ -141,26 +130,36 @@ def make_plan(
     facts = merge_near(_valid(every, chosen.replaced))
     in_memory = _masked([fact for fact in facts if fact.sensitivity], mask)
     in_memory.sort(key=by_time)
-    in_long = [fact for fact in facts if not fact.sensitivity]
     base = base_of(files, chosen)
-    room = Limits(
-        records=limits.records - base.records,
-        chars=limits.chars - base.chars,
-        long_chars=limits.long_chars,
-    )
+    room = Limits(limits.records - base.records, limits.chars - base.chars, 0)
     start = _first_in_memory(in_memory, room)
-    older = [replace(fact, sensitivity="") for fact in in_memory[:start]]
-    newest = _newest([*in_long, *older], limits.long_chars)
-    merged = Merged(
-        lines=tuple(_lines(in_memory[start:], room)),
-        in_memory=len(in_memory) - start,
-        long_memory=rebuild(files.long_memory or "", newest, limits.long_chars),
-    )
-    plan = compose(files, chosen, merged)
+    in_long = [fact for fact in facts if not fact.sensitivity]
+    in_long += [replace(fact, sensitivity="") for fact in in_memory[:start]]
+    long = rebuild(files.long_memory or "", in_long, limits.long_chars)
+    is_windows = any(chosen.lines[row.at].endswith("\r") for row in chosen.gone)
+    ending = "\r" if is_windows else ""
+    after = [f"{line}{ending}" for line in _lines(in_memory[start:], room)]
     size = _size_of(files, chosen)
-    if plan.records >= size.records and not _is_over(size, limits):
+    records = len(chosen.kept) + len(after)
+    if records >= size.records and not _is_over(size, limits):
         return Plan(NOTHING)
-    return plan._replace(facts=len(facts))
+    # An unchanged compaction record is neither removed nor added.
+    removed = [row for row in chosen.gone if chosen.lines[row.at] not in after]
+    before = {chosen.lines[row.at] for row in chosen.gone}
+    lines = dict.fromkeys(_archive_lines(files, chosen, removed, long.dropped))
+    blocks = parse_long_memory(long.text)
+    return Plan(
+        reason="",
+        memory="\n".join(_with_lines(chosen, after)),
+        long_memory=long.text,
+        made=tuple(line for line in after if line not in before),
+        archive=tuple(lines),
+        records=records,
+        compacted=len(removed),
+        facts=len(facts),
+        facts_in_memory=len(in_memory) - start,
+        facts_in_long_memory=sum(len(block.facts) for block in blocks),
+    )
 
 
 def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
@@ -209,14 +208,8 @@ def _masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
 
 def _first_in_memory(facts: Sequence[Fact], room: Limits) -> int:
     """Return the index of the first fact that stays in MEMORY.md; the facts are sorted
-    by time. If all of them fit, the older half of their characters leaves.
+    by time. The older half of their characters leaves, and what does not fit.
     """
-    least = len(facts) - len(_newest(facts, room.chars))
-    start = bisect_left(
-        range(least, len(facts)), True, key=lambda at: _fits(facts[at:], room)
-    )
-    if least + start > 0:
-        return least + start
     half = sum(len(fact.text) for fact in facts) // 2
     older = 0
     for fact in facts:
@@ -224,17 +217,9 @@ def _first_in_memory(facts: Sequence[Fact], room: Limits) -> int:
         if half < 0:
             break
         older += 1
-    return older
-
-
-def _newest(facts: Sequence[Fact], chars: int) -> Sequence[Fact]:
-    """Return the newest facts whose texts have together at most `chars` characters."""
-    ordered = sorted(facts, key=by_time)
-    start = len(ordered)
-    while start and chars >= len(ordered[start - 1].text):
-        start -= 1
-        chars -= len(ordered[start].text)
-    return ordered[start:]
+    return older + bisect_left(
+        range(older, len(facts)), True, key=lambda at: _fits(facts[at:], room)
+    )
 
 
 def _fits(facts: Sequence[Fact], room: Limits) -> bool:
@@ -256,30 +241,6 @@ def _lines(facts: Sequence[Fact], room: Limits) -> Iterator[str]:
         yield from format_digests(
             [fact for fact in facts if fact.sensitivity == label], largest
         )
-
-
-def compose(files: Files, chosen: Selection, merged: Merged) -> Plan:
-    """Return the plan that puts merged facts in the place of the chosen records."""
-    is_windows = any(chosen.lines[row.at].endswith("\r") for row in chosen.gone)
-    ending = "\r" if is_windows else ""
-    after = [f"{line}{ending}" for line in merged.lines]
-    # An unchanged compaction record is neither removed nor added.
-    removed = [row for row in chosen.gone if chosen.lines[row.at] not in after]
-    before = {chosen.lines[row.at] for row in chosen.gone}
-    blocks = parse_long_memory(merged.long_memory.text)
-    dropped = merged.long_memory.dropped
-    lines = dict.fromkeys(_archive_lines(files, chosen, removed, dropped))
-    return Plan(
-        reason="",
-        memory="\n".join(_with_lines(chosen, after)),
-        long_memory=merged.long_memory.text,
-        made=tuple(line for line in after if line not in before),
-        archive=tuple(lines),
-        records=len(chosen.kept) + len(after),
-        compacted=len(removed),
-        facts_in_memory=merged.in_memory,
-        facts_in_long_memory=sum(len(block.facts) for block in blocks),
-    )
 
 
 def _with_lines(chosen: Selection, made: Sequence[str]) -> Iterator[str]:

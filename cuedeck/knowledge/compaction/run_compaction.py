@@ -9,13 +9,12 @@ checkpoint has to be flushed: every acknowledged record is on disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.knowledge.compaction.apply_plan import carry_out, read_files
 from cuedeck.knowledge.compaction.compaction_stats import (
-    RULES,
     Compacted,
     figures_of,
     log_compaction,
@@ -24,34 +23,29 @@ from cuedeck.knowledge.compaction.compaction_stats import (
 )
 from cuedeck.knowledge.compaction.plan import (
     PROTECTED,
-    Files,
     Limits,
     base_of,
     make_plan,
     obstacle,
 )
-from cuedeck.knowledge.compaction.select_records import Selection, select
-from cuedeck.knowledge.compaction.summary_facts import facts_of_answer
+from cuedeck.knowledge.compaction.select_records import select
+from cuedeck.knowledge.compaction.summariser import own_words
 from cuedeck.knowledge.memory.due_jobs import is_over
 from cuedeck.ledger.records.memory_files import MemoryFiles, Size
-from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.clock import local_now
-from cuedeck.store.files.external_command import ask_summariser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.compaction.select_records import Row
-    from cuedeck.ledger.records.fact import Fact
 
 OFF = "off"
 UNDER = "under threshold"
 HELD = "lock held"
 RESTLESS = "MEMORY.md keeps changing"
-SUMMARISER = "summariser"
 FOREIGN_LOCK = "tmp/memory-compaction.lock"
 """Lock file with which another program marks its compaction. It is honoured here, but
 never created.
@@ -59,15 +53,6 @@ never created.
 _GRACE_SECONDS = 600
 """Age from which on the lock file of the other program is considered stale."""
 _ATTEMPTS = 3
-
-
-class OwnWords(NamedTuple):
-    """Facts of the fresh records and their author."""
-
-    facts: Sequence[Fact] | None = None
-    """Facts; None leaves their extraction to the rules."""
-    by: str = RULES
-    notes: tuple[str, ...] = ()
 
 
 def compact(
@@ -127,7 +112,10 @@ def _run(
             max(limits.chars, base.chars),
             limits.long_chars,
         )
-        words = own_words(workspace, files, chosen, reachable, dry_run)
+        room = reachable.chars - base.chars
+        if room <= 0:  # all facts go to the long memory
+            room = limits.long_chars
+        words = own_words(workspace, chosen.fresh, room, dry_run)
         plan = make_plan(
             files,
             chosen,
@@ -175,56 +163,3 @@ def is_held(memory: MemoryFiles, now: datetime) -> bool:
     if found is None:
         return False
     return now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
-
-
-def own_words(
-    workspace: Workspace, files: Files, chosen: Selection, limits: Limits, dry_run: bool
-) -> OwnWords:
-    """Ask the configured summariser command for the facts of the records to merge, if
-    there is one.
-
-    A dry run does not start it. Secrets are masked in the request and in the answer.
-    """
-    fresh = chosen.fresh
-    if not workspace.settings.compaction.summariser or not fresh:
-        return OwnWords()
-    if dry_run:
-        note = "dry run: merged by the rules, the summariser was not called"
-        return OwnWords(notes=(note,))
-    room = limits.chars - base_of(files, chosen).chars
-    if room <= 0:  # all facts go to the long memory
-        room = limits.long_chars
-    try:
-        facts = _ask_summariser(workspace, fresh, room)
-    except (StorageError, Invalid) as error:
-        note = f"merged by the rules, because the summariser failed: {error.message}"
-        return OwnWords(notes=(note,))
-    return OwnWords(facts, SUMMARISER)
-
-
-def _ask_summariser(
-    workspace: Workspace, fresh: Sequence[Row], room: int
-) -> list[Fact]:
-    """Return the facts with which the summariser command answers. Raises: StorageError,
-    Invalid.
-    """
-
-    def mask(text: str) -> str:
-        masked: str = mask_value(text, workspace)
-        return masked
-
-    records = []
-    for row in fresh:
-        record = {
-            "id": row.id,
-            "text": row.record.text,
-            "category": row.record.category,
-            "timestamp": row.record.timestamp,
-        }
-        records.append(record)
-    request = {"records": mask_value(records, workspace), "maxChars": room}
-    settings = workspace.settings.compaction
-    answer = ask_summariser(
-        settings.summariser, request, settings.summariser_seconds, workspace.paths.root
-    )
-    return facts_of_answer(answer, fresh, room, mask)

@@ -10,7 +10,7 @@ from cuedeck.knowledge.memory.write_memory_file import write_memory_file
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
-from cuedeck.shells.operation import Param, TextOrDash, operation
+from cuedeck.shells.operation import Param, operation
 from cuedeck.shells.operations.memory_params import AllowSecret, Profile
 from cuedeck.shells.text_table import printable, table
 
@@ -176,9 +176,7 @@ def stats(call: Call, *, profile: Profile = "") -> dict[str, Any]:
 
 @operation(
     "memory compact",
-    "cuedeck memory compact --dry-run\n"
-    'cuedeck memory compact --ids 3f2a91bc,77aa01de --text "The parser was rewritten and is faster"\n'
-    "cuedeck memory compact --undo",
+    "cuedeck memory compact --dry-run\ncuedeck memory compact --undo",
 )
 def compact(
     call: Call,
@@ -186,8 +184,6 @@ def compact(
     dry_run: bool = False,
     force: bool = False,
     back: bool = False,
-    ids: str = "",
-    text: TextOrDash = "",
     profile: Profile = "",
 ) -> Answer:
     """Merge old records by category.
@@ -199,18 +195,10 @@ def compact(
         dry_run: Print what would be merged; change no file.
         force: Run even if compaction is disabled or the thresholds are not reached.
         back --undo: Undo the last run; records added since then are kept.
-        ids ID,ID: Replace these records by the summary in --text.
-        text TEXT|-: Summary of the records: `- fact [ID]` on each line, or prose.
     """
-    if bool(ids) != bool(text):
-        given, missing = ("--ids", "--text") if ids else ("--text", "--ids")
+    if back and force:
         raise UsageError(
-            f"{given} needs {missing}",
-            hint="cuedeck memory compact --ids ID,ID --text SUMMARY",
-        )
-    if back and (ids or force):
-        raise UsageError(
-            "--undo cannot be combined with --ids, --text or --force",
+            "--undo cannot be combined with --force",
             hint="cuedeck memory compact --undo",
         )
     workspace, memory = call.workspace, call.memory(profile)
@@ -218,15 +206,9 @@ def compact(
         from cuedeck.knowledge.compaction.undo_compaction import undo
 
         return Answer(undo(workspace, memory, dry_run=dry_run)._asdict(), _undone)
-    if ids:
-        from cuedeck.knowledge.compaction.agent_summary import compact_with
+    from cuedeck.knowledge.compaction.run_compaction import compact as run
 
-        named = ids.replace(",", " ").split()
-        done = compact_with(workspace, memory, named, text, dry_run=dry_run)
-    else:
-        from cuedeck.knowledge.compaction import run_compaction as work
-
-        done = work.compact(workspace, memory, dry_run=dry_run, forced=force)
+    done = run(workspace, memory, dry_run=dry_run, forced=force)
     return Answer(done._asdict(), _compacted)
 
 

@@ -1,4 +1,4 @@
-"""Undo of a compaction, and summaries by an agent or a command."""
+"""Undo of a compaction, and summaries by a command."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 import sys
 
 import pytest
-from compaction_memory import NOW, OLD, RECENT, SampleMemory, line, uuid
+from compaction_memory import OLD, RECENT, SampleMemory, line, uuid
 from sandbox import Sandbox
 
-from cuedeck.knowledge.compaction.agent_summary import compact_with
 from cuedeck.knowledge.compaction.undo_compaction import NOTHING, undo
 from cuedeck.ledger.records.long_memory_file import TITLE
-from cuedeck.ledger.records.record_file import parse_line, parse_records
-from cuedeck.model.errors import Invalid, Locked, NotFound, StorageError
+from cuedeck.ledger.records.record_file import parse_line
+from cuedeck.model.errors import StorageError
 
 ARCHIVE = "memory/MEMORY-archive.md"
 
@@ -138,97 +137,6 @@ def test_undo_without_a_run_is_refused(sample: SampleMemory) -> None:
         for path, data in sample.sandbox.bytes().items()
         if "cache" not in path
     } == before
-
-
-def test_own_summary_replaces_records_and_names_them(sample: SampleMemory) -> None:
-    before = sample.all
-    done = compact_with(
-        sample.workspace,
-        sample.files,
-        [uuid(1)[:9], uuid(2)],
-        "one and two, together",
-        now=NOW,
-    )
-    assert (done.ran, done.by, done.compacted, done.records_after) == (
-        True,
-        "agent",
-        2,
-        12,
-    )
-    made = parse_records(sample.text()).records[0]
-    assert (
-        made.text.split("\n")[1]
-        == f"- one and two, together [{uuid(1)[:8]}+{uuid(2)[:8]}]"
-    )
-    assert [each for each in sample.text(ARCHIVE).split("\n") if each] == OLD[1:3]
-    undo(sample.workspace, sample.files)
-    assert sample.all == before
-
-
-def test_items_of_a_summary_name_their_own_sources(sample: SampleMemory) -> None:
-    message = f"- one [{uuid(1)[:8]}]\n- two\n  and three [{uuid(2)[:8]} {uuid(3)[:8]}]"
-    compact_with(
-        sample.workspace,
-        sample.files,
-        [uuid(number) for number in (1, 2, 3)],
-        message,
-        now=NOW,
-    )
-    text = parse_records(sample.text()).records[0].text
-    assert (
-        f"- one [{uuid(1)[:8]}]" in text
-        and f"- two\n  and three [{uuid(2)[:8]}+{uuid(3)[:8]}]" in text
-    )
-    with pytest.raises(Invalid, match="does not cite the record"):
-        compact_with(
-            sample.workspace,
-            sample.files,
-            [uuid(4), uuid(5)],
-            f"- x [{uuid(4)[:8]}]",
-            now=NOW,
-        )
-
-
-def test_longer_empty_or_protected_summary_is_refused(sample: SampleMemory) -> None:
-    sample.add(
-        line(30, "pin 1", sensitivity="secret"), line(31, "rule", category="learned")
-    )
-    before = sample.all
-    for ids, text in (
-        ([uuid(1)], "x" * 1000),
-        ([uuid(1)], "  \n "),
-        ([uuid(1), uuid(30)], "short"),
-        ([uuid(1), uuid(31)], "short"),
-        ([], "short"),
-    ):
-        with pytest.raises(Invalid):
-            compact_with(sample.workspace, sample.files, ids, text, now=NOW)
-    with pytest.raises(NotFound):
-        compact_with(sample.workspace, sample.files, ["zzz"], "short", now=NOW)
-    assert sample.all == before
-
-
-def test_summary_honours_the_lock_of_another_program(sample: SampleMemory) -> None:
-    import os
-
-    lock = sample.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
-    os.utime(lock, times=(NOW.timestamp(),) * 2)
-    with pytest.raises(Locked):
-        compact_with(
-            sample.workspace, sample.files, [uuid(1), uuid(2)], "short", now=NOW
-        )
-
-
-def test_secrets_of_a_summary_are_masked(sample: SampleMemory) -> None:
-    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    compact_with(
-        sample.workspace,
-        sample.files,
-        [uuid(1), uuid(2)],
-        f"the token is {key}",
-        now=NOW,
-    )
-    assert key not in sample.text() and "<secret:" in sample.text()
 
 
 def memory_with_summariser(

@@ -1,19 +1,81 @@
-"""Facts summarised by an agent or by an external command."""
+"""Facts that the summariser command writes in place of the rules."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.engine.mask_answers import mask_value
+from cuedeck.knowledge.compaction.compaction_stats import RULES
 from cuedeck.knowledge.compaction.select_records import Row
-from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.records.fact import Fact, mark_of, plain_text
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.memory_record import strictest
+from cuedeck.store.files.external_command import ask_summariser
 
-_ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+SUMMARISER = "summariser"
 _HINT = "the facts must cover every id of the request and no other id"
+
+
+class OwnWords(NamedTuple):
+    """Facts of the fresh records and their author."""
+
+    facts: Sequence[Fact] | None = None
+    """Facts; None leaves their extraction to the rules."""
+    by: str = RULES
+    notes: tuple[str, ...] = ()
+
+
+def own_words(
+    workspace: Workspace, fresh: Sequence[Row], room: int, dry_run: bool
+) -> OwnWords:
+    """Ask the configured summariser command, if there is one, for the facts of the
+    records to merge, in at most `room` characters.
+
+    A dry run does not start it. Secrets are masked in the request and in the answer.
+    """
+    if not workspace.settings.compaction.summariser or not fresh:
+        return OwnWords()
+    if dry_run:
+        note = "dry run: merged by the rules, the summariser was not called"
+        return OwnWords(notes=(note,))
+    try:
+        facts = _ask_summariser(workspace, fresh, room)
+    except (StorageError, Invalid) as error:
+        note = f"merged by the rules, because the summariser failed: {error.message}"
+        return OwnWords(notes=(note,))
+    return OwnWords(facts, SUMMARISER)
+
+
+def _ask_summariser(
+    workspace: Workspace, fresh: Sequence[Row], room: int
+) -> list[Fact]:
+    """Return the facts with which the summariser command answers. Raises: StorageError,
+    Invalid.
+    """
+
+    def mask(text: str) -> str:
+        masked: str = mask_value(text, workspace)
+        return masked
+
+    records = []
+    for row in fresh:
+        record = {
+            "id": row.id,
+            "text": row.record.text,
+            "category": row.record.category,
+            "timestamp": row.record.timestamp,
+        }
+        records.append(record)
+    request = {"records": mask_value(records, workspace), "maxChars": room}
+    settings = workspace.settings.compaction
+    answer = ask_summariser(
+        settings.summariser, request, settings.summariser_seconds, workspace.paths.root
+    )
+    return facts_of_answer(answer, fresh, room, mask)
 
 
 def facts_of_answer(
@@ -66,40 +128,6 @@ def _read_fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
         if identity not in known:
             raise Invalid(f"a fact has an unknown id: `{identity}`", hint=_HINT)
     return text, list(dict.fromkeys(ids))
-
-
-def facts_of_text(text: str, rows: Sequence[Row]) -> list[Fact]:
-    """Return the facts of a summary of some records.
-
-    If each item has the form `- text [ids]`, these ids are its sources; otherwise the
-    text is one fact from all records. Raises: Invalid if the text is empty, or its
-    items do not cite every record.
-    """
-    summary = plain_text(text)
-    if not summary:
-        raise Invalid("the summary is empty", hint="summarise the records")
-    known = {row.id: row for row in rows}
-    facts: list[Fact] = []
-    covered: dict[str, None] = {}
-    for item in re.split(r"\n(?=- )", summary):
-        found = _ITEM.match(item)
-        if found is None:
-            return [_joint_fact(summary, rows)]
-        statement, citation = found.groups()
-        cited: dict[str, None] = {}
-        for word in citation.split():
-            identity = pick(word, list(known), "record", "the ids that are summarised")
-            cited[identity] = None
-        covered.update(cited)
-        sources = [known[identity] for identity in cited]
-        facts.append(_joint_fact(statement.replace("\n  ", "\n"), sources))
-    for identity in known:
-        if identity not in covered:
-            raise Invalid(
-                f"the summary does not cite the record `{identity}`",
-                hint="each record must be cited by an item",
-            )
-    return facts
 
 
 def _joint_fact(text: str, rows: Iterable[Row]) -> Fact:
