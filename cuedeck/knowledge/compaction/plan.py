@@ -17,11 +17,7 @@ from typing import NamedTuple
 from cuedeck.knowledge.compaction.deduplication import merge_near
 from cuedeck.knowledge.compaction.select_records import Row, Selection, is_digest
 from cuedeck.ledger.records.fact import Fact, Marked, by_time, mark_of, plain_text
-from cuedeck.ledger.records.long_memory_file import (
-    Block,
-    parse_long_memory,
-    rebuild,
-)
+from cuedeck.ledger.records.long_memory_file import Block, parse_long_memory, rebuild
 from cuedeck.ledger.records.merged_text import (
     format_digest,
     format_digests,

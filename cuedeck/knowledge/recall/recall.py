@@ -115,9 +115,7 @@ _LONGEST_END = '; cursor "100"'
 
 
 def search_units(
-    workspace: Workspace,
-    index: RecallIndex,
-    request: Request,
+    workspace: Workspace, index: RecallIndex, request: Request
 ) -> dict[str, Any]:
     """Return the JSON of the answer to a request.
 

@@ -129,12 +129,7 @@ def workspace_extra_roots(
 def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
     def source(name: str, reader: str, kind: str, day: str = "") -> Source:
         return Source(
-            memory.path(name),
-            memory.place(name),
-            reader,
-            kind,
-            day,
-            is_memory=True,
+            memory.path(name), memory.place(name), reader, kind, day, is_memory=True
         )
 
     yield source(PRIMARY, "records", "log")

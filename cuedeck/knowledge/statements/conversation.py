@@ -75,7 +75,5 @@ class _Exchange:
         number = tool.id or next(reversed(self._steps), "")
         if number in self._steps:
             self._steps[number] = replace(
-                self._steps[number],
-                result=row.text,
-                is_failed=tool.is_failed,
+                self._steps[number], result=row.text, is_failed=tool.is_failed
             )

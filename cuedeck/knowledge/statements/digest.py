@@ -81,10 +81,7 @@ def _quotes(units: Sequence[Unit], longest: int) -> str:
 
 
 def statement_digest(
-    workspace: Workspace,
-    prompt: str,
-    session: str,
-    known: Collection[str] = (),
+    workspace: Workspace, prompt: str, session: str, known: Collection[str] = ()
 ) -> list[Line] | None:
     """Return the exchanges of other sessions about a prompt, best first, within 500
     tokens, without the statements in `known` and decisions of SCENE.md, which the agent

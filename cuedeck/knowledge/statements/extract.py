@@ -281,7 +281,7 @@ _LAST = len(_ORDINALS) - 1
 _NOUNS = r"(?:one|option|opcion|approach|idea|solution|variant[e]?|вариант|варіант)"
 _ORDINAL = re.compile(
     rf"[^.?!\n]{{0,40}}?\b(?:{'|'.join(f'({fold_text(each)})' for each in _ORDINALS)})"
-    rf"(?: {_NOUNS}\b|\s*[.,!]|\s*$)",
+    rf"(?: {_NOUNS}\b|\s*[.,!]|\s*$)"
 )
 _LEAST_ANSWERS = 2
 _END = 1_500

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.knowledge.experiences.statements import (
-    MAX_ENTITIES,
-    find_entities,
-)
+from cuedeck.knowledge.experiences.statements import MAX_ENTITIES, find_entities
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.recall.memory_units import (
-    MOST_LINES,
-    divide,
-    utc_text,
-)
+from cuedeck.knowledge.recall.memory_units import MOST_LINES, divide, utc_text
 
 
 def record(text: str, **fields: object) -> str:

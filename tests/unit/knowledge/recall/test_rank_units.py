@@ -154,10 +154,7 @@ def test_the_neighbours_of_a_unit_count_for_it() -> None:
 
 
 def test_neighbours_are_of_the_same_file() -> None:
-    units = [
-        unit(1, "hotel in Lisbon"),
-        unit(2, FILLER, path="other.md"),
-    ]
+    units = [unit(1, "hotel in Lisbon"), unit(2, FILLER, path="other.md")]
     assert numbers(rank("hotel Lisbon", units)) == [1]
 
 
@@ -184,10 +181,7 @@ def test_a_named_session_comes_first() -> None:
 
 
 def test_a_phrase_comes_before_the_same_words_apart() -> None:
-    units = [
-        unit(10, "blue green deploy"),
-        unit(20, "green deploy of the blue"),
-    ]
+    units = [unit(10, "blue green deploy"), unit(20, "green deploy of the blue")]
     assert numbers(rank('"blue green deploy"', units))[0] == 10
     off = switched_off("phrases")
     assert "phrase" not in rank('"blue green deploy"', units, off)[0].parts

@@ -80,10 +80,7 @@ def test_every_markdown_file_below_the_folder_of_the_logs_is_searched(
     (sample.sandbox.root / ".cuedeck/memory/link.md").symlink_to(outside)
     hits = sample.sandbox.answer("recall", "okapi")["hits"]
     places = {hit["citation"] for hit in hits}
-    assert places == {
-        ".cuedeck/memory/notes.md#L3",
-        ".cuedeck/memory/trips/oslo.md#L1",
-    }
+    assert places == {".cuedeck/memory/notes.md#L3", ".cuedeck/memory/trips/oslo.md#L1"}
     for place in places:
         assert "okapi" in sample.sandbox.answer("read", place)["text"]
         assert "okapi" in sample.sandbox.ok("memory", "read", place).out
