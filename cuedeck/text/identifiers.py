@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from itertools import islice
 
-from cuedeck.text.words import name_term, word_terms
+from cuedeck.text.words import CAPITALS, name_term, word_terms
 
 Parts = tuple[str, ...]
 """Parts of an identifier in lower case: `("missing", "backlink")`."""
@@ -22,8 +22,10 @@ LONGEST_LINE = 400
 data.
 """
 _LONGEST_NAME = 60
+_SMALL = rf"[^\W\d_{CAPITALS}]"
 _PART = re.compile(
-    r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+"
+    rf"[{CAPITALS}]{{2,}}(?=s(?!{_SMALL}))|[{CAPITALS}]+(?!{_SMALL})\d*"
+    rf"|[{CAPITALS}]?{_SMALL}+\d*|\d+"
 )
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 _STEP = re.compile(r"[^\w-]+")

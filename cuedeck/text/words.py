@@ -48,8 +48,14 @@ _OTHER = re.compile("[^\0-\u02ff\u0370-\u0482\u048a-\u0590\u2010-\u20cf\u2100-\u
 """A character that `_RUN` may not read: a mark, an emoji, a script without spaces.
 Dashes, quotation marks and arrows are none.
 """
-_HAS_PARTS = r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]"
-_PART = r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+"
+CAPITALS = "A-Z" + "".join(filter(str.isupper, map(chr, range(0xC0, 0x250))))
+"""Capital letters of Latin script, as a part of a regular expression for a set."""
+_SMALL = rf"[^\W\d_{CAPITALS}]"
+_HAS_PARTS = rf"[^\W_]_+[^\W_]|{_SMALL}[{CAPITALS}]|[{CAPITALS}]{{2}}{_SMALL}"
+_PART = (
+    rf"[{CAPITALS}]{{2,}}(?=s(?!{_SMALL}))|[{CAPITALS}]+(?!{_SMALL})"
+    rf"|[{CAPITALS}]?{_SMALL}+|\d+"
+)
 _NUMBER_PARTS = r"[.:,_'-]"
 _THOUSANDS = r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?!\d)"
 """A number with separators of thousands: `10,000` also counts as `10000`."""

@@ -5,12 +5,11 @@ store.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
-from cuedeck.knowledge.experiences.eviction import select_evicted
 from cuedeck.knowledge.experiences.statements import find_entities
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
@@ -22,6 +21,10 @@ Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]
 _KEY_LETTERS = 16
 _MAX_SOURCES = 50
+SHARE = 50
+"""One of this many experiences is evicted at once, so that a full store is not sorted
+for each new one.
+"""
 
 
 class Candidates(NamedTuple):
@@ -79,7 +82,48 @@ def distil(
     mask: Mask,
 ) -> Distillation:
     """Return the changes for all candidates whose keys are not in `seen`."""
-    return _Distiller(candidates, existing, seen, settings, mask).run()
+    secret = (record.id for record in candidates.records if record.is_secret)
+    hidden = frozenset((*candidates.forgotten, *secret))
+    store = _Store(existing, hidden, settings)
+    imported = {import_key(each): each for each in candidates.imported}
+    records = {record_key(each): each for each in candidates.records}
+    labels = {record.id: record.sensitivity for record in candidates.records}
+    items: list[Experience | Outcome] = []
+    looked_at = 0
+    for key, each in imported.items():
+        looked_at += key not in seen
+        is_hidden = not hidden.isdisjoint((each.id, each.record))
+        if key not in seen and each.id not in store.now and not is_hidden:
+            text = mask(each.text.strip())
+            label = labels.get(each.record, each.sensitivity)
+            items.append(replace(each, text=text, sensitivity=label))
+    for key, record in records.items():
+        if key not in seen:
+            looked_at += 1
+            is_current = record.id in candidates.primary
+            items.append(_read_record(record, store, is_current, mask))
+    outcomes = store.take(items)
+    found = sum(outcome.result == "made" for outcome in outcomes)
+    evicted = select_evicted(list(store.now.values()), settings.max_count)
+    for identity in evicted:
+        del store.now[identity]
+    reason = (
+        f"it is older than the {settings.max_count} experiences that the limit allows"
+    )
+    for at, outcome in enumerate(outcomes):
+        if outcome.result == "made" and outcome.experience in evicted:
+            outcomes[at] = outcome._replace(result="refused", reason=reason)
+    before = {each.id: each for each in existing}
+    return Distillation(
+        looked_at=looked_at,
+        added=tuple(each for each in store.now.values() if before.get(each.id) != each),
+        found=found,
+        duplicates=sum(outcome.result == "joined" for outcome in outcomes),
+        gone=tuple(each for each in before if before[each] != store.now.get(each)),
+        evicted=len(evicted),
+        seen=frozenset((*records, *imported)),
+        outcomes=tuple(outcomes),
+    )
 
 
 def record_key(record: Record) -> str:
@@ -100,191 +144,125 @@ def _digest(*parts: str) -> str:
     ).hexdigest()[:_KEY_LETTERS]
 
 
-class _Distiller:
+def select_evicted(
+    experiences: Sequence[Experience], max_count: int, kept: Collection[str] = ()
+) -> list[str]:
+    """Return the ids to evict so that at most `max_count` stay; a few more than
+    necessary, or none if there is room.
+
+    Order: the oldest first, those of protected categories after all others, and the ids
+    in `kept` last.
+    """
+    excess = len(experiences) - max_count
+    if excess <= 0:
+        return []
+    ranked = []
+    for each in experiences:
+        is_protected = category_of(each.category).is_protected
+        ranked.append((each.id in kept, is_protected, each.timestamp, each.id))
+    ranked.sort()
+    count = min(max(excess, max_count // SHARE, 1), len(ranked) - 1)
+    return [identity for *_, identity in ranked[:count]]
+
+
+def _read_record(
+    record: Record, store: _Store, is_current: bool, mask: Mask
+) -> Experience | Outcome:
+    """Return the experience of a record, or the reason why it has none.
+
+    A log and the archive (`is_current` is false) may contain the text of a record
+    before it was corrected.
+    """
+    text = mask(record.text.strip())
+    shown = "" if record.id in store.hidden else text
+    reason = ""
+    if record.is_secret:
+        reason = "it is labelled secret"
+    elif record.id in store.hidden:
+        reason = "it is forgotten or superseded"
+    elif not category_of(record.category).becomes_experience:
+        reason = (
+            f"records of the category {mask(record.category)} do not become experiences"
+        )
+    elif len(record.text.strip()) < store.settings.min_chars:
+        reason = f"it is shorter than {store.settings.min_chars} characters"
+    if reason:
+        return Outcome(record.id, "refused", reason, text=shown)
+    own = store.now.get(store.by_record.get(record.id, ""))
+    if own is not None and (own.text == text or not is_current):
+        return Outcome(record.id, "refused", _known_reason(own.id), own.id, text)
+    return Experience(
+        id=own.id if own else "",
+        text=text,
+        category=mask(record.category),
+        session=mask(record.session),
+        timestamp=record.timestamp,
+        record=record.id,
+        sensitivity=record.sensitivity,
+        confidence=record.confidence,
+    )
+
+
+class _Store:
+    """The experiences while candidates are added."""
+
     def __init__(
         self,
-        candidates: Candidates,
         existing: Sequence[Experience],
-        seen: Collection[str],
+        hidden: frozenset[str],
         settings: ExperienceSettings,
-        mask: Mask,
     ) -> None:
-        self._candidates = candidates
-        self._settings = settings
-        self._mask = mask
-        self._keys = {record_key(record): record for record in candidates.records}
-        self._new_records = [
-            record for key, record in self._keys.items() if key not in seen
-        ]
-        self._new_imports = [
-            each for each in candidates.imported if import_key(each) not in seen
-        ]
-        secret = (record.id for record in candidates.records if record.is_secret)
-        self._hidden = {*candidates.forgotten, *secret}
-        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
-        self._gone: dict[str, None] = {}
-        self._stored: dict[str, Experience] = {}
-        self._added: dict[str, Experience] = {}
-        """New experiences, and stored ones with another text or other sources."""
-        for experience in existing:
-            self._load(experience)
-        self._by_record = {
-            each.record: each.id for each in self._stored.values() if each.record
+        self.hidden = hidden
+        self.settings = settings
+        self.now: dict[str, Experience] = {}
+        for each in existing:
+            if hidden.isdisjoint((each.id, each.record)):
+                sources = tuple(one for one in each.sources if one not in hidden)
+                self.now[each.id] = replace(each, sources=sources)
+        self.by_record = {
+            each.record: each.id for each in self.now.values() if each.record
         }
-        self._made: set[str] = set()
-        self._outcomes: list[Outcome] = []
+        self._taken = {each.id for each in existing}
+        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
 
-    def _load(self, experience: Experience) -> None:
-        if not self._hidden.isdisjoint((experience.id, experience.record)):
-            self._gone[experience.id] = None
-            return
-        sources = tuple(each for each in experience.sources if each not in self._hidden)
-        if sources == experience.sources:
-            self._stored[experience.id] = experience
-        else:
-            self._gone[experience.id] = None
-            self._added[experience.id] = replace(experience, sources=sources)
-
-    def run(self) -> Distillation:
-        """Return the changes."""
-        new = [*self._import_candidates(), *self._record_candidates()]
+    def take(self, items: Sequence[Experience | Outcome]) -> list[Outcome]:
+        """Add the candidates among some items; return the result of each item."""
+        new = [each for each in items if isinstance(each, Experience)]
         replaced = {each.id for each in new}
-        for stored in self._stored.values() if new else ():
+        for stored in self.now.values() if new else ():
             if stored.id not in replaced:
                 self._index.add(stored.id, stored.text)
-        for candidate in new:
-            self._offer(candidate)
-        every = [*self._stored.values(), *self._added.values()]
-        evicted = set(select_evicted(every, self._settings.max_count))
-        outcomes = self._ordered_outcomes(evicted)
-        self._gone.update(
-            dict.fromkeys(each for each in self._stored if each in evicted)
-        )
-        return Distillation(
-            looked_at=len(self._new_records) + len(self._new_imports),
-            added=tuple(
-                each for each in self._added.values() if each.id not in evicted
-            ),
-            found=len(self._made),
-            duplicates=sum(outcome.result == "joined" for outcome in outcomes),
-            gone=tuple(self._gone),
-            evicted=len(evicted),
-            seen=frozenset((*self._keys, *map(import_key, self._candidates.imported))),
-            outcomes=tuple(outcomes),
-        )
+        return [
+            each if isinstance(each, Outcome) else self._offer(each) for each in items
+        ]
 
-    def _ordered_outcomes(self, evicted: Collection[str]) -> list[Outcome]:
-        ids = [each.record or each.id for each in self._new_imports]
-        ids += [record.id for record in self._new_records]
-        places = {identity: place for place, identity in enumerate(ids)}
-        reason = f"it is older than the {self._settings.max_count} experiences that the limit allows"
-        outcomes = []
-        for outcome in self._outcomes:
-            if outcome.result == "made" and outcome.experience in evicted:
-                outcome = outcome._replace(result="refused", reason=reason)
-            outcomes.append(outcome)
-        return sorted(outcomes, key=lambda outcome: places.get(outcome.record, -1))
-
-    def _record_candidates(self) -> Iterator[Experience]:
-        for record in self._new_records:
-            reason = self._refusal(record)
-            if reason:
-                is_shown = record.id not in self._hidden
-                shown = self._mask(record.text.strip()) if is_shown else ""
-                self._outcomes.append(Outcome(record.id, "refused", reason, text=shown))
-                continue
-            text = self._mask(record.text.strip())
-            own = self._stored.get(self._by_record.get(record.id, ""))
-            # A log and the archive may contain the text of a record before it was
-            # corrected.
-            is_current = record.id in self._candidates.primary
-            if own is not None and (own.text == text or not is_current):
-                reason = _known_reason(own.id)
-                self._outcomes.append(
-                    Outcome(record.id, "refused", reason, own.id, text)
-                )
-                continue
-            yield Experience(
-                id=own.id if own else "",
-                text=text,
-                category=self._mask(record.category),
-                session=self._mask(record.session),
-                timestamp=record.timestamp,
-                record=record.id,
-                sensitivity=record.sensitivity,
-                entities=find_entities(text),
-                confidence=record.confidence,
-            )
-
-    def _refusal(self, record: Record) -> str:
-        if record.is_secret:
-            return "it is labelled secret"
-        if record.id in self._hidden:
-            return "it is forgotten or superseded"
-        if not category_of(record.category).becomes_experience:
-            return f"records of the category {self._mask(record.category)} do not become experiences"
-        if len(record.text.strip()) < self._settings.min_chars:
-            return f"it is shorter than {self._settings.min_chars} characters"
-        return ""
-
-    def _import_candidates(self) -> Iterator[Experience]:
-        labels = {record.id: record.sensitivity for record in self._candidates.records}
-        for each in self._new_imports:
-            if each.id in self._stored or not self._hidden.isdisjoint(
-                (each.id, each.record)
-            ):
-                continue
-            text = self._mask(each.text.strip())
-            label = labels.get(each.record, each.sensitivity)
-            yield replace(
-                each, text=text, sensitivity=label, entities=find_entities(text)
-            )
-
-    def _offer(self, candidate: Experience) -> None:
-        known = None
-        if candidate.record:
-            known = self._by_record.get(candidate.record)
+    def _offer(self, candidate: Experience) -> Outcome:
+        source = candidate.record or candidate.id
+        text = candidate.text
+        known = self.by_record.get(candidate.record) if candidate.record else None
         if known is not None and known != candidate.id:
-            self._add_outcome(candidate, "refused", _known_reason(known), known)
-            return
-        if candidate.id in self._stored:
-            self._remove_stored(candidate.id)
-        near = self._index.find(candidate.text)
+            return Outcome(source, "refused", _known_reason(known), known, text)
+        self.now.pop(candidate.id, None)
+        near = self._index.find(text)
         if near is not None:
             self._join(candidate, near.id)
-            return
+            return Outcome(source, "joined", "same statement", near.id, text)
         identity = candidate.id or self._new_id(candidate)
-        self._added[identity] = replace(candidate, id=identity)
-        self._made.add(identity)
+        entities = find_entities(text)
+        self.now[identity] = replace(candidate, id=identity, entities=entities)
         if candidate.record:
-            self._by_record[candidate.record] = identity
-        self._index.add(identity, candidate.text)
-        self._add_outcome(candidate, "made", "", identity)
+            self.by_record[candidate.record] = identity
+        self._index.add(identity, text)
+        return Outcome(source, "made", "", identity, text)
 
     def _join(self, candidate: Experience, near: str) -> None:
-        known = self._added.get(near) or self._stored[near]
+        known = self.now[near]
         sources = dict.fromkeys([*known.sources, *candidate.sources, candidate.record])
         others = [each for each in sources if each and each != known.record]
-        joined = replace(known, sources=tuple(others[-_MAX_SOURCES:]))
-        if joined != known:
-            if near in self._stored:
-                self._remove_stored(near)
-            self._added[near] = joined
-        self._add_outcome(candidate, "joined", "same statement", near)
-
-    def _remove_stored(self, identity: str) -> None:
-        self._gone[identity] = None
-        del self._stored[identity]
-
-    def _add_outcome(
-        self, candidate: Experience, result: Result, reason: str, identity: str
-    ) -> None:
-        source = candidate.record or candidate.id
-        outcome = Outcome(source, result, reason, identity, candidate.text)
-        self._outcomes.append(outcome)
+        self.now[near] = replace(known, sources=tuple(others[-_MAX_SOURCES:]))
 
     def _new_id(self, candidate: Experience) -> str:
-        taken = {*self._stored, *self._added, *self._gone}
+        taken = {*self.now, *self._taken}
         seed = f"{candidate.record}\0{candidate.text}"
         return new_id(seed.encode("utf-8", "surrogatepass"), taken.__contains__)
 

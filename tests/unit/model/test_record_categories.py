@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cuedeck.knowledge.compaction.select_records import select
-from cuedeck.knowledge.experiences.distil import Candidates, distil
-from cuedeck.knowledge.experiences.eviction import select_evicted
+from cuedeck.knowledge.experiences.distil import Candidates, distil, select_evicted
 from cuedeck.knowledge.integrity.claims import read_claims
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.add_record import check_category

@@ -45,6 +45,11 @@ def test_forms_of_a_word_have_the_same_stem(one: str, other: str) -> None:
     assert read_stems(one)[-1] == read_stems(other)[-1]
 
 
+def test_a_word_in_capitals_with_an_accent_is_one_word() -> None:
+    assert read_stems("KÖNIGSBERG Éxito ŁÓDŹ") == read_stems("königsberg éxito łódź")
+    assert read_stems("ÉcoleTest")[:2] == read_stems("école test")
+
+
 def test_an_emoji_is_a_word() -> None:
     assert read_stems("it's 🔥🔥, ok ✅") == ["it", "🔥", "🔥", "ok", "✅"]
     assert read_stems("👩‍💻 🇪🇸") == ["👩", "💻", "🇪🇸"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.knowledge.experiences.eviction import SHARE, select_evicted
+from cuedeck.knowledge.experiences.distil import SHARE, select_evicted
 from cuedeck.model.experience import Experience
 
 
