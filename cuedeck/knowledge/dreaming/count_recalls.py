@@ -51,23 +51,24 @@ def count_answer(
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
         counted = [hit for hit in hits if not hit["address"].startswith(CORTEX_SCHEME)]
-        answer = [_answered_text(memory, hit) for hit in counted]
+        answer = [_answered_text(workspace, memory, hit) for hit in counted]
         count_recalls(memory, query, answer, today)
 
 
-def _answered_text(memory: MemoryFiles, hit: Mapping[str, Any]) -> AnsweredText:
-    address = hit["address"]
-    path = hit["path"]
-    first, last = hit["lines"]
-    text = address
-    for day in memory.days():
-        if path == memory.path(daily(day)) and not address.startswith(RECORD):
-            log = memory.text(daily(day)) or ""
-            lines = log.split("\n")
-            text = "\n".join(lines[first - 1 : last])
-    return AnsweredText(
-        address=address, path=path, line=first, text=text, score=hit["score"]
-    )
+def _answered_text(
+    workspace: Workspace, memory: MemoryFiles, hit: Mapping[str, Any]
+) -> AnsweredText:
+    path, text = hit["path"], hit["address"]
+    first = hit["lines"][0]
+    is_log = not text.startswith(RECORD)
+    for day in memory.days() if is_log else ():
+        if path == memory.path(daily(day)):
+            # Most answers have records alone.
+            from cuedeck.knowledge.dreaming.recalled_texts import log_passages
+
+            for unit in log_passages(memory, day, workspace.find_secrets):
+                text = unit.text if unit.start == first else text
+    return AnsweredText(hit["address"], path, first, text, hit["score"])
 
 
 def query_key(query: str) -> str:

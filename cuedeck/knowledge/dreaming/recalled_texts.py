@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.knowledge.dreaming.score_facts import RecalledText
 from cuedeck.knowledge.dreaming.statement_text import read_statement, shorten
 from cuedeck.knowledge.recall.mask_units import Find, mask_spans
-from cuedeck.knowledge.recall.memory_units import MOST_LINES
+from cuedeck.knowledge.recall.memory_units import divide
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import Marked
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
-from cuedeck.ledger.records.recall_hits import text_keys, words_of
+from cuedeck.ledger.records.recall_hits import text_key, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
+from cuedeck.model.address import format_lines
 from cuedeck.model.recall_hit import RECORD, RecallTotal
+from cuedeck.model.recall_values import Unit
 from cuedeck.model.record_categories import COMPACTION, category_of
+from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:
@@ -50,15 +53,13 @@ class Excluded(NamedTuple):
         return self.fault in (_GONE, _HIDDEN)
 
 
-class _Passage(NamedTuple):
-    """Lines of a daily log that a search can find as one text."""
-
-    first: int
-    """1-based."""
-    last: int
-    text: str
-    has_secret: bool
-    """Whether a secret of the log is in these lines, as a whole or in part."""
+def log_passages(memory: MemoryFiles, day: str, find_secrets: Find) -> list[Unit]:
+    """Return the passages of a daily log that recall finds, with secrets masked."""
+    text = memory.text(daily(day)) or ""
+    # A secret may be recognisable only by the lines around the passage.
+    masked = mask_spans(text, find_secrets(text))
+    units = divide(masked, "log", has_records=True).units
+    return [unit for unit in units if not unit.id]
 
 
 class MemoryTexts:
@@ -73,7 +74,7 @@ class MemoryTexts:
         self._secrets = {_phrase(each.text) for each in records if each.is_secret}
         self._logs = {memory.path(daily(day)): day for day in memory.days()}
         self._forgotten = memory.forgotten()
-        self._passages: dict[str, dict[str, _Passage]] = {}
+        self._passages: dict[str, dict[str, Unit]] = {}
         self._promoted = promoted_ids(memory.log(PROMOTION.log).entries)
 
     def resolve(self, total: RecallTotal) -> RecalledText | Excluded:
@@ -179,12 +180,10 @@ class MemoryTexts:
         if passage is None:
             return Excluded(total, _GONE)
         identity = passage_id(total.text_key)
-        if identity in self._forgotten or passage.has_secret:
+        if identity in self._forgotten or PLACEHOLDER in passage.text:
             return Excluded(total, _HIDDEN)
         statement = read_statement(passage.text)
-        lines = f"L{passage.first}"
-        if passage.last > passage.first:
-            lines += f"-L{passage.last}"
+        lines = format_lines(passage.start, passage.end)
         text = RecalledText(
             total=total,
             statement=statement._replace(text=shorten(statement.text)),
@@ -195,12 +194,11 @@ class MemoryTexts:
         )
         return self._checked(text, passage.text)
 
-    def _passages_of(self, day: str) -> dict[str, _Passage]:
+    def _passages_of(self, day: str) -> dict[str, Unit]:
         if day not in self._passages:
-            text = self._memory.text(daily(day)) or ""
-            # A secret may be recognisable only by the lines around the passage.
-            masked = mask_spans(text, self._find_secrets(text))
-            self._passages[day] = _passages(text.split("\n"), masked.split("\n"))
+            found = log_passages(self._memory, day, self._find_secrets)
+            by_key = {text_key(unit.text): unit for unit in reversed(found)}
+            self._passages[day] = by_key
         return self._passages[day]
 
     def _checked(self, text: RecalledText, written: str) -> RecalledText | Excluded:
@@ -226,29 +224,6 @@ class MemoryTexts:
 def _phrase(text: str) -> str:
     """Return the words of a text with a space before and after each."""
     return f" {' '.join(words_of(text))} "
-
-
-def _passages(lines: list[str], masked: list[str]) -> dict[str, _Passage]:
-    found: dict[str, _Passage] = {}
-    for start in range(len(lines)):
-        run: list[str] = []
-        for line in lines[start : start + MOST_LINES]:
-            if line.startswith("- {"):  # a record
-                break
-            run.append(line)
-        if not run or not run[0].strip():
-            continue
-        for size, key in enumerate(text_keys(run), 1):
-            end = start + size
-            if key in found:
-                continue
-            found[key] = _Passage(
-                first=start + 1,
-                last=end,
-                text="\n".join(lines[start:end]),
-                has_secret=lines[start:end] != masked[start:end],
-            )
-    return found
 
 
 def passage_id(key: str) -> str:

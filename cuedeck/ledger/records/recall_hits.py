@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -98,14 +98,6 @@ def text_key(text: str) -> str:
     do not change it.
     """
     return words_key(words_of(text))
-
-
-def text_keys(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the key of the text that ends with each of the lines."""
-    words: list[str] = []
-    for line in lines:
-        words += words_of(line)
-        yield words_key(words)
 
 
 def format_hits(hits: Iterable[RecallHit]) -> bytes:

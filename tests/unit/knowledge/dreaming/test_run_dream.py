@@ -90,16 +90,13 @@ def test_a_passage_of_a_daily_log_becomes_a_record_once(sandbox: Sandbox) -> Non
     _, memory = opened(sandbox)
     answer = passage(6, "The staging database\nlistens on port 5433.")
     recall(memory, answer)
-    recall(memory, passage(1, "# 2026-11-18"))
-    recall(memory, passage(5, "## Staging"))
-    report = dream(sandbox)
+    dream(sandbox)
     (row,) = promoted_marks(sandbox)
     for path in (MEMORY, DIARY, ".cuedeck/memory/.dreams/promotions.jsonl"):
         assert sandbox.place(path).stat().st_mode & 0o077 == 0
     assert row["text"] == "The staging database listens on port 5433."
     assert row["promoted"]["source"] == f"{LOG}#L6-L7"
     assert row["provenance"]["timestamp"].startswith("2026-11-18")
-    assert [each.fault for each in report.excluded] == ["no statement"] * 2
     sandbox.write(LOG, f"One more line above.\n\n{text}")
     recall(memory, answer)
     assert dream(sandbox).promotions == []

@@ -19,7 +19,6 @@ from cuedeck.ledger.records.recall_hits import (
     read_recalls,
     remove_recalls,
     text_key,
-    text_keys,
 )
 from cuedeck.model.recall_hit import RecallHit
 
@@ -53,12 +52,6 @@ def hit(name: str, query: str = "q", score: float = 0.75) -> RecallHit:
 def test_list_marks_and_line_breaks_do_not_change_a_text() -> None:
     assert text_key("- The port\n  is 5433.") == text_key("The port is 5433")
     assert text_key("The port is 5433") != text_key("The port is 5434")
-
-
-@given(st.lists(st.text(max_size=20).filter(lambda line: "\n" not in line)))
-def test_the_keys_of_lines_are_those_of_the_text_so_far(lines: list[str]) -> None:
-    texts = ["\n".join(lines[: number + 1]) for number in range(len(lines))]
-    assert list(text_keys(lines)) == [text_key(text) for text in texts]
 
 
 @given(st.binary(max_size=400))
