@@ -298,7 +298,7 @@ def test_placeholder_of_a_broken_record_is_written_once(shop: Sandbox) -> None:
         file.write(LINES[2].replace("}}\n", "\n"))
     text, _ = shown(shop, "2026-05-03")
     error = refused(shop, f"{text}- <secret:broken-record:1>\n", "2026-05-03")
-    assert "line 3: the line hides a text" in error and "is repeated" in error
+    assert "line 4: the line has `<secret:broken-record:1>`" in error
 
 
 def test_records_that_the_file_has_twice_are_kept(shop: Sandbox) -> None:

@@ -23,8 +23,6 @@ Find = Callable[[str], Sequence[Secret]]
 
 _TOKEN = re.compile(rf"{PLACEHOLDER}(?:[^\s<>]*>)?")
 """A placeholder, or the beginning of a damaged one."""
-_ROUNDS = 4
-"""Maximum number of searches; masked text is searched again until it has no secret."""
 _BOM = "\ufeff"
 _UNREADABLE = "\ufffd"
 
@@ -73,18 +71,21 @@ def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
     """
     raw = text.split("\n")
     literals = frozenset(_TOKEN.findall(text))
-    tokens = _Tokens(literals)
+    tokens: dict[tuple[str, str], str] = {}
+    numbers: Counter[str] = Counter()
+
+    def token_for(kind: str, value: str) -> str:
+        while tokens.get((kind, value), "") in ("", *literals):
+            numbers[kind] += 1
+            tokens[kind, value] = f"{PLACEHOLDER}{kind}:{numbers[kind]}>"
+        return tokens[kind, value]
+
     lines = [line.rstrip("\r") for line in raw]
     lines[0] = lines[0].removeprefix(_BOM)
     for number, kind in hidden.items():
-        at = number - 1
-        lines[at] = f"- {tokens.token_for(kind, raw[at])}"
-    for _ in range(_ROUNDS):
-        found = _secrets_by_line(lines, find)
-        if not found:
-            break
-        for at, secrets in found.items():
-            lines[at] = _with_placeholders(lines[at], secrets, tokens.token_for)
+        lines[number - 1] = f"- {token_for(kind, raw[number - 1])}"
+    for at, secrets in _secrets_by_line(lines, find).items():
+        lines[at] = _with_placeholders(lines[at], secrets, token_for)
     shown = tuple(map(_readable, lines))
     return ShownText(tuple(raw), shown, len(hidden), literals)
 
@@ -92,24 +93,33 @@ def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
 def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
     """Return the text of a file for a masked text that a reader has edited.
 
-    New secrets are masked. Raises: Invalid with the line of a changed placeholder, and
-    of a secret that would be visible in the new text.
+    New secrets are masked. Raises: Invalid with the line of a changed or repeated
+    placeholder, and of a secret that would be visible in the new text.
     """
     given = given.removeprefix(_BOM)
     if not given.endswith("\n"):
         given += "\n"
     lines = [line.rstrip("\r") for line in given.split("\n")]
-    ending = _ending(shown)
-    originals = _Originals(shown, lines)
+    with_return = sum(line.endswith("\r") for line in shown.raw)
+    ending = "\r" if 2 * with_return > shown.count else ""
+    originals: dict[str, list[str]] = {}
+    for line, raw in zip(shown.lines, shown.raw, strict=True):
+        originals.setdefault(line, []).append(raw)
+    for raw in shown.raw:  # a reader of the file itself writes its lines unmasked
+        originals.setdefault(raw.rstrip("\r"), [raw])
     secrets = _secrets_by_line(lines, find)
     restored: list[str] = []
     unchanged: dict[int, str] = {}
     count = 0
     for at, line in enumerate(lines):
-        original = originals.take(line, at + 1)
-        if original is not None:
+        left = originals.get(line)
+        if left:
+            is_plain = left[0].rstrip("\r") == line
+            # Only a line that hides nothing may be repeated.
+            original = left[0] if is_plain and len(left) == 1 else left.pop(0)
             restored.append(original)
-            unchanged[at] = line
+            if not is_plain:
+                unchanged[at] = line
             continue
         _check_changed(shown, line, at + 1)
         new = secrets.get(at, ())
@@ -118,72 +128,10 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
         restored.append(masked + ending)
     restored[-1] = ""  # after the last newline
     text = "\n".join(restored)
-    _check_hidden(shown, unchanged, text, find)
+    _check_hidden(unchanged, text, find)
     if shown.raw[0].startswith(_BOM) and not text.startswith(_BOM):
         text = _BOM + text
     return Restored(text, count)
-
-
-class _Tokens:
-    """Numbers the placeholders of a file."""
-
-    def __init__(self, literals: frozenset[str]) -> None:
-        self._literals = literals
-        self._tokens: dict[tuple[str, str], str] = {}
-        self._numbers: Counter[str] = Counter()
-
-    def token_for(self, kind: str, value: str) -> str:
-        """Return the placeholder of a text, the same for the same text."""
-        token = self._tokens.get((kind, value), "")
-        while not token or token in self._literals:
-            self._numbers[kind] += 1
-            token = f"{PLACEHOLDER}{kind}:{self._numbers[kind]}>"
-        self._tokens[kind, value] = token
-        return token
-
-
-class _Originals:
-    """The lines of a file by their masked text."""
-
-    def __init__(self, shown: ShownText, given: Sequence[str]) -> None:
-        self._raw: dict[str, list[str]] = {}
-        for line, raw in zip(shown.lines, shown.raw, strict=True):
-            self._raw.setdefault(line, []).append(raw)
-        for raw in shown.raw:  # a reader of the file itself writes its lines unmasked
-            self._raw.setdefault(raw.rstrip("\r"), [raw])
-        self._wanted = Counter(given)
-        self._taken: Counter[str] = Counter()
-
-    def take(self, line: str, number: int) -> str | None:
-        """Return the line of the file that a line shows; None for a changed line.
-
-        Lines that look alike are taken in their order. Raises: Invalid if such lines
-        differ and their number was changed.
-        """
-        known = self._raw.get(line)
-        if known is None:
-            return None
-        distinct = {raw.rstrip("\r") for raw in known}
-        has_other = line not in distinct
-        wanted = self._wanted[line]
-        if (has_other and wanted > len(known)) or (
-            len(distinct) > 1 and wanted != len(known)
-        ):
-            raise Invalid.on(
-                number,
-                "the line hides a text or bytes that are not UTF-8, and is repeated or "
-                "left out",
-                "write it as often as `cuedeck memory read` prints it",
-            )
-        at = min(self._taken[line], len(known) - 1)
-        self._taken[line] += 1
-        return known[at]
-
-
-def _ending(shown: ShownText) -> str:
-    """Return the end of a new line, before its newline."""
-    with_return = sum(line.endswith("\r") for line in shown.raw)
-    return "\r" if 2 * with_return > shown.count else ""
 
 
 def _check_changed(shown: ShownText, line: str, number: int) -> None:
@@ -191,7 +139,7 @@ def _check_changed(shown: ShownText, line: str, number: int) -> None:
         if token not in shown.literals:
             raise Invalid.on(
                 number,
-                f"the line has `{token}` and is not a line of the file",
+                f"the line has `{token}`, and is not a line of the file or is repeated",
                 "leave the line as `cuedeck memory read` prints it, or edit the file "
                 "itself",
             )
@@ -205,24 +153,14 @@ def _check_changed(shown: ShownText, line: str, number: int) -> None:
         )
 
 
-def _check_hidden(
-    shown: ShownText, unchanged: Mapping[int, str], text: str, find: Find
-) -> None:
+def _check_hidden(unchanged: Mapping[int, str], text: str, find: Find) -> None:
     """Raise Invalid if a secret of an unchanged line would be visible: many secrets are
     recognised by the lines above them.
     """
-    known = set(shown.lines)
-    with_secrets = {
-        at: line
-        for at, line in unchanged.items()
-        if line in known and not shown.literals.issuperset(_TOKEN.findall(line))
-    }
-    if not with_secrets:
-        return
-    again = show_text(text, {}, find)
-    for at, line in with_secrets.items():
+    again = show_text(text, {}, find).lines if unchanged else ()
+    for at, line in unchanged.items():
         is_line = line.startswith(f"- {PLACEHOLDER}")
-        if not is_line and _unnumbered(again.lines[at]) != _unnumbered(line):
+        if not is_line and _unnumbered(again[at]) != _unnumbered(line):
             raise Invalid.on(
                 at + 1,
                 "a secret of the line is not recognised in the new text, and would be "

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 NO_FILE = "none"
 """The hash of a missing file."""
 _HASH_LENGTH = 16
-_CACHE = "shown files"
-_MOST_CACHED = 4
-"""Number of files whose masked lines are cached."""
 
 
 class LoadedMemoryFile(NamedTuple):
@@ -47,28 +44,22 @@ def load_memory_file(
 ) -> LoadedMemoryFile:
     """Return a memory file with its masked lines; an empty text if it is missing.
 
-    The masked lines are cached until the file, the rules of secrets or the forgotten
-    records change. Raises: StorageError, also for a symbolic link.
+    Raises: StorageError, also for a symbolic link.
     """
     data = memory.data(name)
     rules = workspace.masking_rules
     identity = NO_FILE if data is None else hash_of(data, rules)
     data = data or b""
     forgotten = memory.forgotten()
-    key = (identity, forgotten, rules)
-    cache = memory.derived.setdefault(_CACHE, {})
-    if name not in cache or cache[name][0] != key:
-        text = decode(data)
-        hidden: dict[int, str] = {}
-        if is_record_file(memory, name):
-            hidden = hidden_lines(parse_records(text), forgotten)
-        elif name == memory.long_memory:
-            lines = lines_without(text, forgotten)
-            hidden = dict.fromkeys(lines, "forgotten-record")
-        if len(cache) >= _MOST_CACHED:
-            cache.clear()
-        cache[name] = (key, show_text(text, hidden, workspace.find_secrets))
-    return LoadedMemoryFile(data, identity, cache[name][1])
+    text = decode(data)
+    hidden: dict[int, str] = {}
+    if is_record_file(memory, name):
+        hidden = hidden_lines(parse_records(text), forgotten)
+    elif name == memory.long_memory:
+        lines = lines_without(text, forgotten)
+        hidden = dict.fromkeys(lines, "forgotten-record")
+    shown = show_text(text, hidden, workspace.find_secrets)
+    return LoadedMemoryFile(data, identity, shown)
 
 
 def hash_of(data: bytes, rules: str) -> str:
