@@ -35,14 +35,18 @@ def _numbered(names: str) -> dict[str, int]:
 _WEEKDAY = _numbered(_WEEKDAYS)
 _MONTH = _numbered(_MONTHS)
 _COUNTS = _numbered(_NUMBERS)
-_ANY_WEEKDAY = "|".join(_WEEKDAY)
-_ANY_MONTH = "|".join(_MONTH)
-_ANY_COUNT = rf"\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
-_UNIT = r"(?P<unit>days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)"
+_WEEKDAY_NAME = rf"({'|'.join(_WEEKDAY)})"
+_MONTH_NAME = rf"({'|'.join(_MONTH)})"
+_COUNT = rf"(\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_UNIT = r"(days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)"
+_DAY_NUMBER = r"(\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(\d{4})"
+_ENGLISH, _SPANISH = "(week|month|year)", "(semana|mes|ano)"
 
 Span = tuple[date, date]
 """First and last day."""
-_Reader = Callable[[re.Match[str], date], Span | None]
+_Reader = Callable[[list[str], date], Span | None]
+"""Returns the days that the words in the groups of a match name."""
 
 
 class NamedDates(NamedTuple):
@@ -86,50 +90,49 @@ def _all_dates(
         if not any(part in text for part in rule.parts):
             continue
         for match in compile_rule(rule.pattern).finditer(text):
+            words = [word for word in match.groups() if word is not None]
             try:
-                yield match, rule.read(match, today), rule.is_relative
+                yield match, rule.read(words, today), rule.is_relative
             except (ValueError, OverflowError):
                 yield match, None, rule.is_relative
 
 
-def _read_calendar(match: re.Match[str], today: date) -> Span:
-    year, month, day = match["year"], match["month"], match["day"]
-    if day:
-        exact = date(int(year), int(month), int(day))
+def _read_calendar(words: list[str], today: date) -> Span:
+    year, month, *days = map(int, words)
+    if days:
+        exact = date(year, month, days[0])
         return exact, exact
-    return _month_span(int(year), int(month))
+    return _month_span(year, month)
 
 
-def _read_day_of_month(match: re.Match[str], today: date) -> Span:
-    month = _MONTH[match["month"]]
-    day = int(match["day"])
-    if match["year"]:
-        exact = date(int(match["year"]), month, day)
-    else:
-        exact = date(today.year, month, day)
-        if exact > today:
-            exact = date(today.year - 1, month, day)
+def _read_day_of_month(words: list[str], today: date) -> Span:
+    (month,) = (_MONTH[word] for word in words if word in _MONTH)
+    day, *years = sorted(int(word) for word in words if word.isdecimal())
+    exact = date(years[0] if years else today.year, month, day)
+    if not years and exact > today:
+        exact = date(today.year - 1, month, day)
     return exact, exact
 
 
-def _read_month(match: re.Match[str], today: date) -> Span | None:
-    month = _MONTH[match["month"]]
-    if match["year"]:
-        return _month_span(int(match["year"]), month)
-    is_verb = match["month"] in ("may", "march") and not match["before"]
+def _read_month(words: list[str], today: date) -> Span | None:
+    (name,) = (word for word in words if word in _MONTH)
+    month = _MONTH[name]
+    if words[-1].isdecimal():
+        return _month_span(int(words[-1]), month)
+    is_verb = name in ("may", "march") and words[0] == name
     if is_verb:
         return None
     year = today.year if month <= today.month else today.year - 1
     return _month_span(year, month)
 
 
-def _read_year(match: re.Match[str], today: date) -> Span:
-    year = int(match["year"])
+def _read_year(words: list[str], today: date) -> Span:
+    year = int(words[0])
     return date(year, 1, 1), date(year, 12, 31)
 
 
-def _read_days_before(days: int) -> Callable[[re.Match[str], date], Span]:
-    def read(match: re.Match[str], today: date) -> Span:
+def _read_days_before(days: int) -> _Reader:
+    def read(words: list[str], today: date) -> Span:
         day = today - days * _DAY
         return day, day
 
@@ -141,14 +144,15 @@ def _read_periods_ago(count: int | None) -> _Reader:
     the words say.
     """
 
-    def read(match: re.Match[str], today: date) -> Span:
-        unit = match["unit"]
-        ago = _count(match["count"]) if count is None else count
+    def read(words: list[str], today: date) -> Span:
+        unit = words[-1]
+        ago = _count(words[0]) if count is None else count
         if unit.startswith("d"):
             day = today - ago * _DAY
             return day, day
         if unit.startswith(("w", "s")):
-            return _week_span(today - 7 * ago * _DAY)
+            monday = today - (7 * ago + today.weekday()) * _DAY
+            return monday, monday + 6 * _DAY
         if unit.startswith("m"):
             return _months_before(today, ago)
         return date(today.year - ago, 1, 1), date(today.year - ago, 12, 31)
@@ -156,14 +160,8 @@ def _read_periods_ago(count: int | None) -> _Reader:
     return read
 
 
-_read_ago = _read_periods_ago(None)
-_read_last = _read_periods_ago(1)
-_read_this = _read_periods_ago(0)
-
-
-def _read_last_n(match: re.Match[str], today: date) -> Span:
-    unit = match["unit"]
-    count = _count(match["count"])
+def _read_last_n(words: list[str], today: date) -> Span:
+    count, unit = _count(words[0]), words[1]
     if unit.startswith(("d", "w", "s")):
         days = 1 if unit.startswith("d") else 7
         return today - days * count * _DAY, today
@@ -172,13 +170,13 @@ def _read_last_n(match: re.Match[str], today: date) -> Span:
     return date(today.year - count, today.month, 1), today
 
 
-def _read_weekday(match: re.Match[str], today: date) -> Span:
-    back = (today.isoweekday() - _WEEKDAY[match["weekday"]]) % 7 or 7
+def _read_weekday(words: list[str], today: date) -> Span:
+    back = (today.isoweekday() - _WEEKDAY[words[0]]) % 7 or 7
     day = today - back * _DAY
     return day, day
 
 
-def _read_weekend(match: re.Match[str], today: date) -> Span:
+def _read_weekend(words: list[str], today: date) -> Span:
     saturday = today - ((today.weekday() - 5) % 7 or 7) * _DAY
     if today.weekday() == _SUNDAY:
         saturday -= 7 * _DAY
@@ -187,11 +185,6 @@ def _read_weekend(match: re.Match[str], today: date) -> Span:
 
 def _count(text: str) -> int:
     return int(text) if text.isdecimal() else _COUNTS[text]
-
-
-def _week_span(day: date) -> Span:
-    monday = day - day.weekday() * _DAY
-    return monday, monday + 6 * _DAY
 
 
 def _months_before(today: date, count: int) -> Span:
@@ -203,16 +196,6 @@ def _month_span(year: int, month: int) -> Span:
     first = date(year, month, 1)
     next_month = date(year + month // 12, month % 12 + 1, 1)
     return first, next_month - _DAY
-
-
-_IS_ENGLISH_PERIOD = r"(?P<unit>week|month|year)"
-_IS_SPANISH_PERIOD = r"(?P<unit>semana|mes|ano)"
-_COUNT = rf"(?P<count>{_ANY_COUNT})"
-_WEEKDAY_NAME = rf"(?P<weekday>{_ANY_WEEKDAY})"
-_MONTH_NAME = rf"(?P<month>{_ANY_MONTH})"
-_DAY_NUMBER = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_BEFORE = r"(?P<before>(?:in|during|since|of|last|this|en|durante|desde|de) )?"
-_OF_YEAR = r"(?P<year>\d{4})"
 
 
 class Rule(NamedTuple):
@@ -228,41 +211,33 @@ class Rule(NamedTuple):
     """Whether the words mean something only together with the current day."""
 
 
-_MONTH_NAMES = tuple(_MONTH)
-_WEEKDAY_NAMES = tuple(_WEEKDAY)
 RULES = (
+    Rule(("-",), r"(\d{4})-(\d{2})(?:-(\d{2}))?", _read_calendar, is_relative=False),
     Rule(
-        ("-",),
-        r"(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?",
-        _read_calendar,
-        is_relative=False,
-    ),
-    Rule(
-        _MONTH_NAMES,
-        rf"{_DAY_NUMBER}(?: de| of)? {_MONTH_NAME}(?:(?: de| of|,)? {_OF_YEAR})?",
+        tuple(_MONTH),
+        rf"{_DAY_NUMBER}(?: de| of)? {_MONTH_NAME}(?:(?: de| of|,)? {_YEAR})?"
+        rf"|{_MONTH_NAME} {_DAY_NUMBER}(?:,? {_YEAR})?",
         _read_day_of_month,
         is_relative=False,
     ),
     Rule(
-        _MONTH_NAMES,
-        rf"{_MONTH_NAME} {_DAY_NUMBER}(?:,? {_OF_YEAR})?",
-        _read_day_of_month,
-        is_relative=False,
-    ),
-    Rule(
-        _MONTH_NAMES,
-        rf"{_BEFORE}{_MONTH_NAME}(?:(?: de| del| of|,)? {_OF_YEAR})?",
+        tuple(_MONTH),
+        rf"((?:in|during|since|of|last|this|en|durante|desde|de) )?{_MONTH_NAME}"
+        rf"(?:(?: de| del| of|,)? {_YEAR})?",
         _read_month,
         is_relative=False,
     ),
     Rule(
         ("19", "20"),
-        r"(?:in|en|during|durante) (?P<year>(?:19|20)\d{2})",
+        r"(?:in|en|during|durante) ((?:19|20)\d{2})",
         _read_year,
         is_relative=False,
     ),
-    Rule(("yesterday",), r"(?:the )?day before yesterday", _read_days_before(2)),
-    Rule(("antier", "ayer"), r"antier|anteayer|antes de ayer", _read_days_before(2)),
+    Rule(
+        ("yesterday", "antier", "ayer"),
+        r"(?:the )?day before yesterday|antier|anteayer|antes de ayer",
+        _read_days_before(2),
+    ),
     Rule(
         ("yesterday", "night", "ayer", "anoche"),
         r"yesterday|last night|ayer|anoche",
@@ -273,27 +248,38 @@ RULES = (
         r"today|this morning|tonight|hoy|esta manana",
         _read_days_before(0),
     ),
-    Rule(("hace",), rf"hace {_COUNT} {_UNIT}", _read_ago),
-    Rule(("ago",), rf"{_COUNT} {_UNIT} ago", _read_ago),
-    Rule(("last", "past"), rf"(?:last|past) {_COUNT} {_UNIT}", _read_last_n),
-    Rule(("ultim",), rf"ultim[oa]s {_COUNT} {_UNIT}", _read_last_n),
+    Rule(
+        ("hace", "ago"),
+        rf"hace {_COUNT} {_UNIT}|{_COUNT} {_UNIT} ago",
+        _read_periods_ago(None),
+    ),
+    Rule(
+        ("last", "past", "ultim"),
+        rf"(?:last|past|ultim[oa]s) {_COUNT} {_UNIT}",
+        _read_last_n,
+    ),
     Rule(
         ("weekend", "semana"),
         r"last weekend|(?:el )?fin de semana pasado",
         _read_weekend,
     ),
-    Rule(("last",), rf"last {_IS_ENGLISH_PERIOD}", _read_last),
     Rule(
-        ("pasad", "anterior"),
-        rf"(?:la |el )?{_IS_SPANISH_PERIOD} (?:pasad[oa]|anterior)",
-        _read_last,
+        ("last", "pasad", "anterior"),
+        rf"last {_ENGLISH}|(?:la |el )?{_SPANISH} (?:pasad[oa]|anterior)"
+        rf"|(?:la |el )?pasad[oa] {_SPANISH}",
+        _read_periods_ago(1),
     ),
-    Rule(("pasad",), rf"(?:la |el )?pasad[oa] {_IS_SPANISH_PERIOD}", _read_last),
-    Rule(("this",), rf"this {_IS_ENGLISH_PERIOD}", _read_this),
-    Rule(("este", "esta"), rf"est[ea] {_IS_SPANISH_PERIOD}", _read_this),
-    Rule(_WEEKDAY_NAMES, rf"(?:last|past|on) {_WEEKDAY_NAME}", _read_weekday),
-    Rule(("pasado",), rf"(?:el )?{_WEEKDAY_NAME} pasado", _read_weekday),
-    Rule(_WEEKDAY_NAMES, rf"el (?:pasado )?{_WEEKDAY_NAME}", _read_weekday),
+    Rule(
+        ("this", "este", "esta"),
+        rf"this {_ENGLISH}|est[ea] {_SPANISH}",
+        _read_periods_ago(0),
+    ),
+    Rule(
+        tuple(_WEEKDAY),
+        rf"(?:last|past|on) {_WEEKDAY_NAME}|(?:el )?{_WEEKDAY_NAME} pasado"
+        rf"|el (?:pasado )?{_WEEKDAY_NAME}",
+        _read_weekday,
+    ),
 )
 """Order: of two rules that match the same words, the earlier one counts."""
 
