@@ -98,7 +98,7 @@ CHECKS: tuple[Check, ...] = (
     Check("history", "the history of the repository can be read", check_history),
     Check("git-index", "git can list the tracked files", check_git_index),
     Check("index", "the index is intact and can be stored", check_index),
-    Check("recall-index", "the index of recall is intact and up to date", check_recall_index),
+    Check("recall-index", "the index of recall is intact", check_recall_index),
     Check("extra", "each folder outside the workspace that is searched exists", check_extra),
     Check("qmd", "qmd is installed if recall uses it", check_qmd),
     Check("links", "no generated file is a symbolic link", check_links),
