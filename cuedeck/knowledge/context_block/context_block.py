@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.ledger.records.record_text import RecordText, cut
+from cuedeck.knowledge.context_block.memory_items import RecordText, cut
 from cuedeck.model.memory_record import Record
 
 _LONG_SHARE = 4
@@ -66,18 +66,19 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     user = cut(full_user, user_room)
     labels = ["Long-term memory (MEMORY.md):"]
     labels += [f"Daily memory ({day}):" for day in sources.days]
+    labels_size = 0
+    for section in {item.section for item in items}:
+        labels_size += len(labels[section]) + 2 + len(_BETWEEN)
     long = _newest_blocks(sources.long, cap)
     chosen = [item.whole() for item in items]
     note = ""
-    if _cost(chosen, labels) > _room(cap, user, long):
+    if _size(chosen) > _room(cap, user, long) - labels_size:
         long = _newest_blocks(sources.long, cap // _LONG_SHARE)
-        room = _room(cap, user, long)
-        chosen = _choose(items, labels, room)
-        if len(chosen) < len(items):
-            longest_note = _NOTE.format(len(items), len(items))
-            room -= len(longest_note) + 2
-            chosen = _choose(items, labels, room)
-            chosen = chosen or _first_cut(items, labels, room)
+        room = _room(cap, user, long) - labels_size
+        chosen = list(items)
+        if _size(items) > room:
+            room -= len(_NOTE.format(len(items), len(items))) + 2
+            chosen = _choose(items, room)
             note = _NOTE.format(len(items) - len(chosen), len(items))
     parts = [*_heads(user, long), *_sections(chosen, labels)]
     text = _BETWEEN.join(parts)
@@ -103,6 +104,10 @@ def _room(cap: int, user: str, long: _Long) -> int:
     return cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
 
 
+def _size(items: Iterable[RecordText]) -> int:
+    return sum(len(item.text) + 1 for item in items)
+
+
 def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
     for number, label in enumerate(labels):
         texts = [item.text for item in items if item.section == number]
@@ -117,73 +122,25 @@ def _heads(user: str, long: _Long) -> Iterator[str]:
         yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
-def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
-    """Return the number of characters of items including the labels above them."""
-    sections: set[int] = set()
-    cost = 0
-    for item in items:
-        cost += len(item.text) + 1
-        sections.add(item.section)
-    return cost + _label_cost(sections, labels)
-
-
-def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
-    return sum(len(labels[section]) + 2 + len(_BETWEEN) for section in sections)
-
-
-def _choose(
-    items: Sequence[RecordText], labels: Sequence[str], room: int
-) -> list[RecordText]:
-    if _cost(items, labels) <= room:
-        return list(items)
-    choice = _Choice(labels)
+def _choose(items: Sequence[RecordText], room: int) -> list[RecordText]:
+    """Return the items that fit, in order; the newest one in part if none does."""
     newest = items[::-1]
     high = [item for item in newest if item.is_high]
     high_room = int(room * _HIGH_SHARE)
-    free = room - high_room + choice.add(high, high_room)
-    # An item that fits the whole space but not its share is worth more than a merely
-    # newer one.
-    free = choice.add(high[:1], free)
-    choice.add(newest, free)
-    return [choice.chosen[order] for order in sorted(choice.chosen)]
-
-
-class _Choice:
-    """The items chosen so far."""
-
-    def __init__(self, labels: Sequence[str]) -> None:
-        self.chosen: dict[int, RecordText] = {}
-        self._labels = labels
-        self._sections: set[int] = set()
-
-    def add(self, candidates: Iterable[RecordText], free: int) -> int:
-        """Choose the candidates that fit, in order; return the characters that are
-        left.
-        """
+    chosen: dict[int, RecordText] = {}
+    # The newest item of high value may be larger than their share.
+    shares = ((high, high_room), (high[:1], room - high_room), (newest, 0))
+    free = 0
+    for candidates, share in shares:
+        free += share
         for item in candidates:
-            if item.order in self.chosen:
-                continue
-            cost = len(item.text) + 1
-            if item.section not in self._sections:
-                cost += _label_cost([item.section], self._labels)
-            if cost <= free:
-                self.chosen[item.order] = item
-                self._sections.add(item.section)
-                free -= cost
-        return free
-
-
-def _first_cut(
-    items: Sequence[RecordText], labels: Sequence[str], room: int
-) -> list[RecordText]:
-    """Return the newest item, truncated to the space, for the case that no item
-    fits.
-    """
-    newest = items[-1]
-    room -= _label_cost([newest.section], labels)
-    if room <= 1:
-        return []
-    return [newest._replace(text=cut(newest.text, room))]
+            size = len(item.text) + 1
+            if item.order not in chosen and size <= free:
+                chosen[item.order] = item
+                free -= size
+    if not chosen and room > 1:
+        return [newest[0]._replace(text=cut(newest[0].text, room - 1))]
+    return [chosen[order] for order in sorted(chosen)]
 
 
 def _newest_blocks(text: str, room: int) -> _Long:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["main", "heartbeat", "shared"]
 NOTHING = Injected("", 0, 0)
-_ATTEMPTS = 3
 _BETWEEN = "\n\n---\n\n"
 _RELEVANT = "Relevant past experiences:"
 _LONGEST_EXPERIENCE = 500
@@ -104,13 +103,8 @@ def memory_context(
         allow_secret=allow_secret,
         without_turns=without_turns,
     )
-    cap = room
-    for _ in range(_ATTEMPTS):
-        block = inject(sources, cap, user_room)
-        text: str = mask_value(block.text, workspace)
-        if len(text) <= room:
-            break
-        cap -= len(text) - room  # the mask may be longer than the secret
+    block = inject(sources, room, user_room)
+    text: str = mask_value(block.text, workspace)
     return block._replace(text=replace_surrogates(text[:room]))
 
 

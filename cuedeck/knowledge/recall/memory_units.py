@@ -71,8 +71,9 @@ def divide(
     splitter = _Splitter(kind, day, has_records)
     # Only "\n" ends a line, because record texts may contain other line separators.
     rows = text.split("\n")
-    if _COMMENT in text:
-        splitter.closed_comments = _closed_comments(rows, has_records)
+    for number, row in enumerate(rows if _COMMENT in text else (), 1):
+        if _COMMENT_END in row:
+            splitter.last_comment_end = number
     for row in rows[splitter.take_front_matter(rows) :]:
         splitter.take(row)
     splitter.end_block()
@@ -109,27 +110,6 @@ def speaker_of(text: str) -> str:
     """Return the name before a colon at the start of a text; empty if there is none."""
     found = _SPEAKER.match(text)
     return found[1] if found else ""
-
-
-def _closed_comments(rows: Sequence[str], has_records: bool) -> frozenset[int]:
-    """Return the lines that begin a comment which a later line ends.
-
-    A comment that begins inside another shows that the end of the outer one was
-    forgotten; so does a record.
-    """
-    closed = set()
-    has_end = False
-    for number in range(len(rows), 0, -1):
-        row = rows[number - 1]
-        if has_end and has_records and "{" in row and _is_record_line(parse_line(row)):
-            has_end = False
-        if row.lstrip().startswith(_COMMENT):
-            if has_end and _COMMENT_END not in row:
-                closed.add(number)
-            has_end = False
-        elif _COMMENT_END in row:
-            has_end = True
-    return frozenset(closed)
 
 
 def _is_front_matter(row: str) -> bool:
@@ -172,8 +152,8 @@ class _Splitter:
     """Lines of the open block."""
     first: int = 0
     """Line of the first line of the open block."""
-    closed_comments: frozenset[int] = frozenset()
-    """Lines that begin a comment of several lines which is closed."""
+    last_comment_end: int = 0
+    """Last line with the end of a comment."""
     fence: str = ""
     """Characters that end the open fenced block or comment."""
     bare: _Bare | None = None
@@ -264,7 +244,7 @@ class _Splitter:
             return
         if row.lstrip().startswith(_COMMENT):
             self.end_block()
-            if self.line in self.closed_comments:
+            if _COMMENT_END not in row and self.line < self.last_comment_end:
                 self.fence = _COMMENT_END
             return
         heading = _HEADING.match(row)

@@ -77,13 +77,13 @@ def rank_units(
     if settings.feedback and query.has_content():
         parts["feedback"] = _feedback_points(texts, scores, weights)
         scores = list(map(sum, zip(scores, parts["feedback"], strict=True)))
-    columns = score_factors(query, units, statistics, settings)
-    for column in columns.values():
-        for place, factor in column.items():
+    factors = score_factors(query, units, statistics, settings)
+    for place, own in enumerate(factors):
+        for factor in own.values():
             scores[place] *= factor
     return [
         each
-        for each in _ranked(units, scores, parts, columns)
+        for each in _ranked(units, scores, parts, factors)
         if hits is None or each.candidate.number in hits
     ]
 
@@ -92,7 +92,7 @@ def _ranked(
     units: Sequence[Candidate],
     scores: Sequence[float],
     points: Mapping[str, Sequence[float]],
-    columns: Mapping[str, Column],
+    factors: Sequence[Mapping[str, float]],
 ) -> Iterator[RankedUnit]:
     order = [place for place, score in enumerate(scores) if score]
     order.reverse()
@@ -103,9 +103,7 @@ def _ranked(
         parts: dict[str, float] = {}
         for name, each in points.items():
             parts[name] = round(each[place])
-        for name, column in columns.items():
-            if place in column:
-                parts[name] = column[place]
+        parts |= factors[place]
         yield RankedUnit(units[place], max(1, round(scores[place])), parts)
 
 
@@ -272,81 +270,35 @@ match clearly better.
 _LEAST = 1e-6
 """Factor of a very old unit: age never hides a unit."""
 
-Column = dict[int, float]
-"""A factor by the place of the unit; units that are missing have 1."""
-
 
 def score_factors(
     query: RecallQuery,
     units: Sequence[Candidate],
     statistics: Statistics,
     settings: RecallSettings,
-) -> dict[str, Column]:
-    """Return the factors of units by name."""
-    columns: dict[str, Column] = {}
+) -> list[dict[str, float]]:
+    """Return the factors of each unit by name; missing ones are 1."""
     named = _named_source(query, units) if settings.names else ""
-    if named:
-        columns["name"] = _name_factors(units, named)
-    if settings.window:
-        columns["turn"] = {
-            place: TURN for place, unit in enumerate(units) if unit.speaker
-        }
-    if settings.questions:
-        columns["question"] = {
-            place: QUESTION for place, unit in enumerate(units) if unit.is_question
-        }
-    columns["reference"] = {
-        place: REFERENCE for place, unit in enumerate(units) if unit.is_reference
-    }
-    if query.phrases:
-        columns["phrase"] = _phrase_factors(units, query.phrases)
-    if query.since:
-        columns["date"] = _date_factors(units, query)
-    newest = _parse_day(statistics.newest)
-    if settings.decay and settings.half_life_days and newest is not None:
-        columns["age"] = _age_factors(units, newest, settings.half_life_days)
-    return columns
-
-
-def _name_factors(units: Sequence[Candidate], named: str) -> Column:
-    return {
-        place: NAME
-        for place, unit in enumerate(units)
-        if named in (fold_text(unit.speaker), fold_text(unit.session))
-    }
-
-
-def _phrase_factors(
-    units: Sequence[Candidate], phrases: Sequence[Sequence[str]]
-) -> Column:
-    return {
-        place: PHRASE
-        for place, unit in enumerate(units)
-        if any(_contains(unit.stems, phrase) for phrase in phrases)
-    }
-
-
-def _date_factors(units: Sequence[Candidate], query: RecallQuery) -> Column:
-    return {
-        place: DATE
-        for place, unit in enumerate(units)
-        if query.since <= unit.date[:10] <= query.until
-    }
-
-
-def _age_factors(
-    units: Sequence[Candidate], newest: date, half_life_days: int
-) -> Column:
-    of_days: dict[str, float] = {}
-    factors: Column = {}
-    for place, unit in enumerate(units):
-        if unit.is_evergreen or not unit.date:
-            continue
-        day = unit.date[:10]
-        if day not in of_days:
-            of_days[day] = _age_factor(day, newest, half_life_days)
-        factors[place] = of_days[day]
-    return factors
+    newest = _parse_day(statistics.newest) if settings.decay else None
+    found = []
+    for unit in units:
+        factors: dict[str, float] = {}
+        if named and named in (fold_text(unit.speaker), fold_text(unit.session)):
+            factors["name"] = NAME
+        if settings.window and unit.speaker:
+            factors["turn"] = TURN
+        if settings.questions and unit.is_question:
+            factors["question"] = QUESTION
+        if unit.is_reference:
+            factors["reference"] = REFERENCE
+        if any(_contains(unit.stems, phrase) for phrase in query.phrases):
+            factors["phrase"] = PHRASE
+        if query.since and query.since <= unit.date[:10] <= query.until:
+            factors["date"] = DATE
+        if newest and settings.half_life_days and unit.date and not unit.is_evergreen:
+            factors["age"] = _age_factor(unit.date, newest, settings.half_life_days)
+        found.append(factors)
+    return found
 
 
 def _age_factor(day: str, newest: date, half_life_days: int) -> float:
