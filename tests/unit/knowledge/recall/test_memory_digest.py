@@ -315,14 +315,6 @@ def test_citations_follow_the_setting(workspace: Workspace, sandbox: Sandbox) ->
     assert "MEMORY.md" not in memory_digest(workspace, "staging port").text
 
 
-def test_a_corrupt_index_is_built_again(workspace: Workspace) -> None:
-    remember(workspace, "The staging port is 5433")
-    memory_digest(workspace, "staging port")
-    open_recall(workspace).close()
-    Path(workspace.paths.recall_index).write_bytes(b"no database" * 500)
-    assert memory_digest(workspace, "staging port").lines
-
-
 def test_each_shown_line_is_counted_as_a_hit(workspace: Workspace) -> None:
     identity = remember(workspace, "The staging port is 5433")
     for _ in range(2):
@@ -350,12 +342,6 @@ def test_a_line_is_given_once_in_each_session(workspace: Workspace) -> None:
 )
 def test_any_message_has_a_clear_answer(workspace: Workspace, message: str) -> None:
     assert memory_digest(workspace, message).text == ""
-
-
-def test_a_huge_message_is_searched_by_its_beginning(workspace: Workspace) -> None:
-    remember(workspace, "The staging port is 5433")
-    message = "What is the staging port? " + "lorem ipsum " * 100_000
-    assert memory_digest(workspace, message).lines
 
 
 def test_a_long_conversation_does_not_displace_the_memory(workspace: Workspace) -> None:

@@ -157,13 +157,6 @@ def test_of_equal_records_the_newer_is_shown(shelter: Shelter) -> None:
 GATE = "The harbour gate code is changed every Monday by Iria."
 
 
-def test_a_record_and_its_text_below_a_heading_are_shown_once(shelter: Shelter) -> None:
-    log = f"# Day\n\n{GATE}\n"
-    shelter.sandbox.write(".cuedeck/memory/2026-11-18.md", log)
-    shelter.write_records("MEMORY.md", {"text": GATE, "id": "new"})
-    assert shelter.addresses("gate code") == ["record:new"]
-
-
 def test_a_text_below_headings_of_two_logs_is_shown_once(shelter: Shelter) -> None:
     for day, heading in (("18", "Day"), ("19", "Evening > Notes")):
         log = f"# {heading}\n\n- {GATE}\n"
@@ -431,14 +424,6 @@ def test_a_file_that_is_edited_or_deleted_is_read_again(shelter: Shelter) -> Non
     assert shelter.addresses("crane") == ["record:one"]
     place.unlink()
     assert shelter.addresses("crane") == []
-
-
-def test_a_deleted_index_is_built_again(shelter: Shelter) -> None:
-    shelter.write_records("MEMORY.md", {"text": "the heron", "id": "one"})
-    assert shelter.addresses("heron") == ["record:one"]
-    os.unlink(shelter.index.place)
-    assert shelter.addresses("heron") == ["record:one"]
-    assert Path(shelter.index.place).exists()
 
 
 @pytest.mark.parametrize("damage", ["cut", "noise", "late noise", "foreign", "empty"])
