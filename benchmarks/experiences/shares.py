@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from benchmarks.experiences.pairs import LANGUAGES, Pair, pairs
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.text.hash_vectors import cosine, hash_vector
+from cuedeck.text.rank_texts import cosine, hash_vector
 from cuedeck.text.similarity import prepare, similarity
 
 THRESHOLD = ExperienceSettings().uniqueness_threshold

@@ -8,8 +8,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from benchmarks.integrity.generate import NOW, Templates, make_sample
-from cuedeck.knowledge.integrity.contradictions import Finding
-from cuedeck.knowledge.integrity.scan_records import find_findings
+from cuedeck.knowledge.integrity.scan_records import Finding, find_findings
 from cuedeck.model.memory_record import Record
 from cuedeck.text.timestamps import format_moment
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.memory.memory_file_address import fixed_names
+from cuedeck.knowledge.memory.read_memory_file import fixed_names
 from cuedeck.ledger.kinds.assumption_kind import read_assumptions
 from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.records.memory_files import daily

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.context.search.symbol_addresses import symbols_named
 from cuedeck.engine.printed_places import address_of_place
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.knowledge.memory.memory_file_address import (
+from cuedeck.knowledge.memory.read_memory_file import (
     memory_file_at,
     parse_memory_address,
     possible_splits,
+    read_memory_file,
 )
-from cuedeck.knowledge.memory.read_memory_file import read_memory_file
 from cuedeck.knowledge.recall.read_extra import read_extra
 from cuedeck.knowledge.recall.recall_sources import EXTRA
 from cuedeck.model.address import join_anchor, split_anchor

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from cuedeck.knowledge.dreaming.statement_text import shorten
+from cuedeck.knowledge.dreaming.score_facts import shorten
 from cuedeck.ledger.kinds.promotion_kind import Promotion
 from cuedeck.model.formatting import counted
 

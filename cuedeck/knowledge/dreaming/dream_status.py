@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.diary_text import named_ids, split_nights, without_ids
@@ -9,7 +10,10 @@ from cuedeck.knowledge.dreaming.recalled_texts import MemoryTexts
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.knowledge.memory.due_jobs import DREAM, MaintenanceState
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
-from cuedeck.ledger.records.memory_files import DIARY
+from cuedeck.ledger.records.fact import matches
+from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS, RECALLS
+from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls, text_key
+from cuedeck.model.formatting import counted
 from cuedeck.store.cache.job_state import Runs
 from cuedeck.store.clock import zoned_now
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.recall_hit import RecallTotal
 
 
 def dream_status(
@@ -93,3 +98,45 @@ def _visible(workspace: Workspace, memory: MemoryFiles, text: str) -> str:
         if texts.is_hidden(found.record):
             hidden.add(identity)
     return without_ids(text, hidden)
+
+
+def purge_dreams(
+    memory: MemoryFiles, gone: Mapping[str, str], *, dry_run: bool
+) -> dict[str, str]:
+    """Remove records, a map from id to text, from the files of dreaming; return for
+    each file a description of the removed text.
+
+    A passage with the text of a deleted record is removed from the counts, too. Raises:
+    Locked, StorageError.
+    """
+    purged: dict[str, str] = {}
+    for name, clean in ((DIARY, without_ids), (PROMOTIONS, PROMOTION.without)):
+        text = memory.text(name) or ""
+        lines = text.count("\n") - clean(text, gone).count("\n")
+        if lines:
+            purged[name] = counted(lines, "line")
+    if not dry_run:
+        memory.rewrite(DIARY, lambda text: without_ids(text, gone))
+        memory.forget(PROMOTION, gone)
+    texts = _purge_counts(memory, gone, dry_run)
+    if texts:
+        purged[RECALLS] = f"counts of {counted(texts, 'text')}"
+    return purged
+
+
+def _purge_counts(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> int:
+    text_keys = {text_key(text) for text in gone.values() if text}
+
+    def is_kept(total: RecallTotal) -> bool:
+        if not total.is_record:
+            return total.text_key not in text_keys
+        return not any(_is_named(total.record_id, identity) for identity in gone)
+
+    if not dry_run:
+        return remove_recalls(memory, is_kept)
+    totals = read_recalls(memory).totals
+    return sum(not is_kept(total) for total in totals.values())
+
+
+def _is_named(address_id: str, identity: str) -> bool:
+    return address_id == identity or matches(address_id, identity)

@@ -9,8 +9,7 @@ import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.dreaming.score_facts import RecalledText
-from cuedeck.knowledge.dreaming.statement_text import read_statement, shorten
+from cuedeck.knowledge.dreaming.score_facts import RecalledText, read_statement, shorten
 from cuedeck.knowledge.recall.mask_units import Find, mask_spans
 from cuedeck.knowledge.recall.memory_units import divide
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids

@@ -6,9 +6,8 @@ from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import mask_given
-from cuedeck.knowledge.experiences.distil import select_evicted
+from cuedeck.knowledge.experiences.distil import find_entities, select_evicted
 from cuedeck.knowledge.experiences.duplicates import find_near
-from cuedeck.knowledge.experiences.statements import find_entities
 from cuedeck.knowledge.memory.add_record import MAIN_SESSION, check_category
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, shown_experiences
 from cuedeck.model.errors import Invalid, TooLong

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cuedeck.text.hash_vectors import hash_vector
+from cuedeck.text.rank_texts import hash_vector
 from cuedeck.text.similarity import Features, min_shared, prepare, similarity
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.dreaming.diary_text import HEADER as DIARY_HEADER
-from cuedeck.knowledge.experiences.statements import find_entities
+from cuedeck.knowledge.experiences.distil import find_entities
 from cuedeck.knowledge.importers.import_job import (
     RESOURCE,
     CortexImport,

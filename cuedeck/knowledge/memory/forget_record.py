@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.engine.mask_answers import log_error
 from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.knowledge.cortex.forget_memory import forget_messages, forget_quotations
-from cuedeck.knowledge.dreaming.purge_dreams import purge_dreams
+from cuedeck.knowledge.dreaming.dream_status import purge_dreams
 from cuedeck.knowledge.experiences.delete_experience import count_experiences, purge
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
 from cuedeck.knowledge.statements.forget import (

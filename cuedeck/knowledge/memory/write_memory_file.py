@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.knowledge.memory.edit_record import rewrite_copies
-from cuedeck.knowledge.memory.memory_file_address import parse_memory_file
 from cuedeck.knowledge.memory.memory_file_text import restore_text
 from cuedeck.knowledge.memory.read_memory_file import (
     NO_FILE,
@@ -21,6 +20,7 @@ from cuedeck.knowledge.memory.read_memory_file import (
     hash_of,
     is_record_file,
     load_memory_file,
+    parse_memory_file,
     profile_option,
 )
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes

@@ -10,10 +10,9 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
 from cuedeck.knowledge.recall.recall_query import parse_query
-from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.recall.sync_index import IndexUnfinished, with_index
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.recall_values import KINDS, REFERENCES
 from cuedeck.store.cache.unit_filters import Filters
@@ -208,7 +207,11 @@ def _find_lines(
     if not has_words and not query.since:
         return []
     # The memory has no word of many messages.
-    from cuedeck.knowledge.recall.message_match import read_sentences, units_about
+    from cuedeck.knowledge.recall.digest_lines import (
+        make_lines,
+        read_sentences,
+        units_about,
+    )
 
     sentences = read_sentences(query, search.statistics)
     if not sentences and not query.since:
@@ -216,8 +219,6 @@ def _find_lines(
     about = units_about(sentences, index.rows(search.matched()))
     if not about:
         return []
-    from cuedeck.knowledge.recall.digest_lines import make_lines
-
     ranked = [each for each in search.rank(about) if each.candidate.number in about]
     visible = [each for each in ranked if each.candidate.path not in hidden]
     if "statements" in index.readers():

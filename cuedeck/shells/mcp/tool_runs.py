@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.knowledge.memory.add_record import NewRecord
-from cuedeck.knowledge.memory.add_unknown import add_unknown
+from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_lookup import find_record
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
@@ -263,7 +262,7 @@ def _content(
 
 def list_logs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     """Return the daily logs of memory, the newest first."""
-    from cuedeck.knowledge.memory.memory_file_address import daily_logs
+    from cuedeck.knowledge.memory.read_memory_file import daily_logs
 
     return {"files": daily_logs(workspace, given["profile"])}
 

@@ -203,7 +203,7 @@ def compact(
         )
     workspace, memory = call.workspace, call.memory(profile)
     if back:
-        from cuedeck.knowledge.compaction.undo_compaction import undo
+        from cuedeck.knowledge.compaction.apply_plan import undo
 
         return Answer(undo(workspace, memory, dry_run=dry_run)._asdict(), _undone)
     from cuedeck.knowledge.compaction.run_compaction import compact as run

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from cuedeck.knowledge.memory import edit_record, forget_record
 from cuedeck.knowledge.memory import list_records as record_list
-from cuedeck.knowledge.memory.add_record import NewRecord, texts_of
-from cuedeck.knowledge.memory.add_unknown import add_unknown
+from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown, texts_of
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import Only, Param, Piped, TextOrDash, operation, topic

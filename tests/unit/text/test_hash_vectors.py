@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.text.hash_vectors import bucket_of, cosine, hash_vector
+from cuedeck.text.rank_texts import bucket_of, cosine, hash_vector
 
 BUCKETS = {
     "operator": 57, "prefers": 17, "deployment": 54, "on": 91, "fridays": 88, "deploy": 31, "test": 101,

@@ -13,9 +13,8 @@ import pytest
 from compaction_memory import NOW, OLD, RECENT, SampleMemory, line, uuid
 from sandbox import SOURCE, Sandbox
 
-from cuedeck.knowledge.compaction.apply_plan import carry_out
+from cuedeck.knowledge.compaction.apply_plan import carry_out, undo
 from cuedeck.knowledge.compaction.run_compaction import RESTLESS, compact
-from cuedeck.knowledge.compaction.undo_compaction import undo
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import parse_records

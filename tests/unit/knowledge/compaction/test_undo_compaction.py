@@ -9,7 +9,7 @@ import pytest
 from compaction_memory import OLD, RECENT, SampleMemory, line, uuid
 from sandbox import Sandbox
 
-from cuedeck.knowledge.compaction.undo_compaction import NOTHING, undo
+from cuedeck.knowledge.compaction.apply_plan import NOTHING, undo
 from cuedeck.ledger.records.long_memory_file import TITLE
 from cuedeck.ledger.records.record_file import parse_line
 from cuedeck.model.errors import StorageError

@@ -5,8 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
-from cuedeck.knowledge.context_block.memory_items import visible_items
+from cuedeck.knowledge.context_block.context_block import (
+    Injected,
+    Sources,
+    inject,
+    visible_items,
+)
 from cuedeck.ledger.records.record_file import dump, parse_records
 
 CAP = 32_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.knowledge.context_block.memory_items import filled_part
+from cuedeck.knowledge.memory.session_context import filled_part
 
 TEMPLATE = Path(__file__).parents[4] / ".cuedeck-template/USER.md"
 

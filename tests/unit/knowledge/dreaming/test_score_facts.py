@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.dreaming.score_facts import RecalledText, Scored, score_facts
-from cuedeck.knowledge.dreaming.statement_text import read_statement
+from cuedeck.knowledge.dreaming.score_facts import (
+    RecalledText,
+    Scored,
+    read_statement,
+    score_facts,
+)
 from cuedeck.model.recall_hit import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 

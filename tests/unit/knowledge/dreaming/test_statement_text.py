@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.dreaming.statement_text import read_statement, shorten
+from cuedeck.knowledge.dreaming.score_facts import read_statement, shorten
 
 
 @pytest.mark.parametrize(

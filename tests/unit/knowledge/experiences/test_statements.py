@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.knowledge.experiences.statements import MAX_ENTITIES, find_entities
+from cuedeck.knowledge.experiences.distil import MAX_ENTITIES, find_entities
 
 
 @pytest.mark.parametrize(

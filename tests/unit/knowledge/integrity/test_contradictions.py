@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cuedeck.knowledge.integrity.contradictions import Finding
-from cuedeck.knowledge.integrity.scan_records import find_findings
+from cuedeck.knowledge.integrity.scan_records import Finding, find_findings
 from cuedeck.model.memory_record import SECRET, Record
 from cuedeck.text.timestamps import format_moment
 
