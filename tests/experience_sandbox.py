@@ -13,7 +13,6 @@ from cuedeck.knowledge.experiences.query_experiences import query_experiences
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import format_record
 
-TOKEN = f"ghp_{'a' * 36}"
 PATH = ".cuedeck/experiences.jsonl"
 
 

@@ -28,9 +28,6 @@ APPEND = """
 for number in range(count):
     print(add_records(project, memory, [NewRecord(f"{name} says {number}")])[0], flush=True)
 """
-APPEND_AT_EASE = APPEND.replace(
-    "    print", "    time.sleep(0.01)  # so that a compaction has a chance\n    print"
-)
 APPEND_WITHOUT_LOCK = """
 import uuid
 while not os.path.exists(name):
@@ -40,28 +37,7 @@ while not os.path.exists(name):
         file.write(('- {"id":"%s","text":"theirs"}\\n' % identity).encode())
     print(identity, flush=True)
 """
-COMPACT = """
-from cuedeck.knowledge.compaction.run_compaction import compact
-ran = False
-while not (ran and os.path.exists(name)):  # on a busy machine the writers may end before the first compaction
-    ran = compact(project, memory, forced=True).ran or ran
-    print(ran, flush=True)
-"""
-COMPACT_ONCE = """
-from cuedeck.knowledge.compaction.run_compaction import compact
-print("ready", flush=True)
-sys.stdin.read()
-print(compact(project, memory, forced=True).ran)
-"""
 WINDOW = "[memory]\nmax_records = 50\n"
-COMPACTION = """
-[memory]
-max_records = 60
-[compaction]
-target_records = 40
-target_chars = 8000
-min_age_days = 0
-"""
 
 
 class Writer:
@@ -159,20 +135,3 @@ def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
         name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
     }
     assert not {name: each.torn for name, each in found.items() if each.torn}
-
-
-def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", COMPACTION)
-    sandbox.ok("memory", "add", "the first")
-    enough = sandbox.root.parent / "enough"
-    compactor = Writer(sandbox, COMPACT, str(enough))
-    writers = [
-        Writer(sandbox, APPEND_AT_EASE, f"writer {number}", append_count())
-        for number in range(4)
-    ]
-    answer = [identity for writer in writers for identity in writer.finish()]
-    enough.touch()
-    ran = compactor.finish()
-    assert "True" in ran
-    assert len(answer) == 4 * append_count()
-    assert_intact(answer, read_record_files(sandbox.root))

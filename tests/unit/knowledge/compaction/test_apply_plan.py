@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from compaction_memory import NOW, OLD, RECENT, SampleMemory, line, uuid
-from sandbox import SOURCE, Sandbox
+from compaction_memory import NOW, OLD, RECENT, SampleMemory, line
+from sandbox import Sandbox
 
 from cuedeck.knowledge.compaction.apply_plan import carry_out, undo
 from cuedeck.knowledge.compaction.run_compaction import RESTLESS, compact
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.model.errors import StorageError
 
 ARCHIVE = "memory/MEMORY-archive.md"
-_DIES = """
-import os, signal, sys
-from datetime import datetime
-where, root, now = sys.argv[1:]
-sys.path.insert(0, {source!r})
-from cuedeck.knowledge.compaction import apply_plan
-from cuedeck.knowledge.compaction.run_compaction import compact
-from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.engine.open_workspace import open_workspace
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-setattr(MemoryFiles if hasattr(MemoryFiles, where) else apply_plan, where, die)
-project = open_workspace(root, {{}})
-compact(project, memory_of(project), now=datetime.fromisoformat(now))
-"""
 
 
 @pytest.fixture
@@ -46,35 +24,6 @@ def sample(sandbox: Sandbox) -> SampleMemory:
     sample = SampleMemory(sandbox)
     sample.write(*OLD, RECENT)
     return sample
-
-
-@pytest.mark.parametrize(
-    "where", ["_keep", "_write_names", "_write", "add_lines", "rewrite"]
-)
-def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(
-    sample: SampleMemory, where: str
-) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        _DIES.format(source=str(SOURCE)),
-        where,
-        str(sample.sandbox.root),
-        NOW.isoformat(),
-    ]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    ids = {
-        record.id
-        for name in (PRIMARY, ARCHIVE)
-        for record in parse_records(sample.text(name)).records
-    }
-    assert {uuid(number) for number in (*range(12), 99)} <= ids
-    sample.compact(forced=True)
-    assert sample.compact(forced=True).reason == "nothing to compact"
-    lines = [each for each in sample.text(ARCHIVE).split("\n") if each]
-    assert lines == OLD
-    both = "\n".join(sample.texts) + sample.text("LONGMEMORY.md")
-    assert all(both.count(f"old summary {number} [") == 1 for number in range(12))
 
 
 def test_e5_exactly_one_of_two_concurrent_runs_compacts(sample: SampleMemory) -> None:

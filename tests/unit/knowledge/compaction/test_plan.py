@@ -17,48 +17,12 @@ from cuedeck.knowledge.compaction.select_records import select
 from cuedeck.ledger.records.record_file import format_record, parse_records
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-WORDS = [
-    *(
-        "alpha",
-        "parser",
-        "login",
-        "token",
-        "session",
-        "cache",
-        "index",
-        "budget",
-        "scene",
-        "deploy",
-        "server",
-        "branch",
-    ),
-    *(
-        "review",
-        "commit",
-        "merge",
-        "schema",
-        "query",
-        "worker",
-        "thread",
-        "socket",
-        "buffer",
-        "render",
-        "layout",
-    ),
-    *(
-        "plugin",
-        "config",
-        "secret",
-        "archive",
-        "record",
-        "summary",
-        "memory",
-        "context",
-        "reader",
-        "writer",
-        "signal",
-    ),
-]
+_NAMES = """
+    alpha parser login token session cache index budget scene deploy server branch review
+    commit merge schema query worker thread socket buffer render layout plugin config
+    secret archive record summary memory context reader writer signal
+"""
+WORDS = _NAMES.split()
 
 
 def record(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from datetime import timedelta
 from typing import Any
 
@@ -388,36 +386,3 @@ def test_maintenance_dreams_once_a_night(sandbox: Sandbox) -> None:
         (row,) = tick(sandbox.workspace(), now=now).profiles
         ran.append((row.dream.ran, row.dream.counts.get("promoted")))
     assert ran == [(True, 1), (False, None), (False, None), (True, 0), (False, None)]
-
-
-_KILLED = """
-import os, sys
-from datetime import UTC, datetime
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.knowledge.dreaming.run_dream import run_dream
-from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.engine.open_workspace import open_workspace
-
-setattr(MemoryFiles, sys.argv[2], lambda *_: os.kill(os.getpid(), 9))
-workspace = open_workspace(sys.argv[1], {})
-run_dream(workspace, memory_of(workspace), now=datetime(2026, 11, 22, 3, tzinfo=UTC))
-"""
-
-
-def killed_dream(sandbox: Sandbox, function: str) -> None:
-    """Run a night that is killed when it calls a function of `MemoryFiles`."""
-    ran = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(sandbox.root), function],
-        env=sandbox.environ,
-    )
-    assert ran.returncode == -9
-
-
-def test_a_killed_night_promotes_nothing_twice(sandbox: Sandbox) -> None:
-    recall(opened(sandbox)[1], record(add(sandbox)))
-    sandbox.write(LOG, "Ana waters the plants on Mondays.\n")
-    recall(opened(sandbox)[1], passage(1, "Ana waters the plants on Mondays."))
-    killed_dream(sandbox, "append_entries")
-    assert len(promoted_marks(sandbox)) == 2
-    assert dream(sandbox).promotions == []
-    assert len(promoted_marks(sandbox)) == 2

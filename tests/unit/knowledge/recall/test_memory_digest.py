@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -69,9 +69,6 @@ def open_team(root: Path, name: str) -> Iterator[Workspace]:
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with open_team(tmp_path_factory.mktemp("team"), HARBOUR) as workspace:
         yield workspace
-
-
-Remember = Callable[..., str]
 
 
 @pytest.fixture

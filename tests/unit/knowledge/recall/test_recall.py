@@ -131,16 +131,6 @@ def test_words_that_other_programs_skip_are_found(shelter: Shelter, query: str) 
     assert shelter.addresses(query) == ["record:one"]
 
 
-def test_a_query_of_stop_words_finds_them_and_never_outranks(shelter: Shelter) -> None:
-    shelter.write_records(
-        "MEMORY.md",
-        {"text": "To be or not to be, that is the question", "id": "hamlet"},
-        {"text": "Deploys happen on Friday", "id": "deploys"},
-    )
-    assert shelter.addresses("to be or not to be")[0] == "record:hamlet"
-    assert shelter.addresses("what is the day of deploys")[0] == "record:deploys"
-
-
 def test_of_equal_records_the_newer_is_shown(shelter: Shelter) -> None:
     shelter.write_records(
         "MEMORY.md",
@@ -181,19 +171,6 @@ def test_equal_texts_of_two_subjects_in_docs_are_different(shelter: Shelter) -> 
     )
     shelter.sandbox.write("docs/ports.md", doc)
     assert len(shelter.addresses("port 8080")) == 2
-
-
-def test_an_old_record_that_alone_matches_is_found(shelter: Shelter) -> None:
-    shelter.write_records(
-        "MEMORY.md",
-        {
-            "text": "The boiler key is under the mat",
-            "id": "old",
-            "at": "2023-01-01T10:00:00Z",
-        },
-        *({"text": f"Unrelated matter {at}", "id": f"x{at}"} for at in range(50)),
-    )
-    assert shelter.addresses("boiler key") == ["record:old"]
 
 
 @pytest.mark.parametrize(
@@ -278,23 +255,6 @@ def test_a_record_in_several_files_is_shown_once(shelter: Shelter) -> None:
         ".cuedeck/MEMORY.md",
         ".cuedeck/MEMORY.md#L1",
     )
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        '"unbalanced',
-        "NOT otter",
-        "otter AND (",
-        "otter*",
-        "^otter",
-        "a:b otter",
-        "NEAR(",
-    ],
-)
-def test_operators_of_search_engines_are_text(shelter: Shelter, query: str) -> None:
-    shelter.write_records("MEMORY.md", {"text": "The otter is near", "id": "one"})
-    assert shelter.ask(query)["total"] in (0, 1)
 
 
 def test_a_query_without_text_is_refused(shelter: Shelter) -> None:
@@ -483,23 +443,6 @@ def test_two_processes_and_threads_share_one_index(shelter: Shelter) -> None:
         thread.join()
     hits = [[hit["address"] for hit in answer["hits"]] for answer in answers]
     assert hits == [shelter.addresses("heron 5", limit=3)] * 4
-
-
-def test_settings_switch_steps_off(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".cuedeck/MEMORY.md",
-        line("We planned the trip", id="plan") + line("El perro duerme", id="dog"),
-    )
-    on = Shelter(sandbox)
-    off = Shelter(
-        sandbox, CUEDECK_RECALL__STEMMING="false", CUEDECK_RECALL__EXPANSION="false"
-    )
-    assert on.addresses("planning") == ["record:plan"]
-    assert on.addresses("dog") == ["record:dog"]
-    assert off.addresses("planning") == off.addresses("dog") == []
-    assert off.addresses("planned") == ["record:plan"]
-    on.close()
-    off.close()
 
 
 def test_citations_can_be_switched(sandbox: Sandbox) -> None:

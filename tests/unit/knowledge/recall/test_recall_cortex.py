@@ -17,7 +17,6 @@ from cuedeck.knowledge.recall.sync_index import open_recall
 from cuedeck.model.cortex_address import CortexAddress
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
-DAY = "2026-11-22T09:15:0{}Z"
 
 
 def say(sandbox: Sandbox, text: str, role: str = "user", second: int = 0) -> str:
