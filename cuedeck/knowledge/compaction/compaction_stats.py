@@ -52,6 +52,22 @@ class Compacted(NamedTuple):
     records: tuple[str, ...] = ()
     """Texts of the compaction records that a dry run would write."""
 
+    def with_plan(self, plan: Plan, by: str, notes: tuple[str, ...]) -> Compacted:
+        """Return the statistics of an applied plan."""
+        return self._replace(
+            ran=True,
+            by=by,
+            records_after=plan.records,
+            chars_after=len(plan.memory),
+            long_chars_after=len(plan.long_memory),
+            compacted=plan.compacted,
+            facts=plan.facts,
+            facts_in_memory=plan.facts_in_memory,
+            facts_in_long_memory=plan.facts_in_long_memory,
+            archived=len(plan.archive),
+            notes=notes,
+        )
+
     def as_dry_run(self, plan: Plan) -> Compacted:
         """Return the statistics of a run that changed nothing, with its records."""
         made = [parse_line(line).record for line in plan.made]
@@ -59,11 +75,10 @@ class Compacted(NamedTuple):
         return self._replace(ran=False, reason="dry run", dry_run=True, records=texts)
 
 
-def unchanged(reason: str, files: Files, chosen: Selection) -> Compacted:
-    """Return the statistics of a run that did nothing."""
+def figures_of(files: Files, chosen: Selection, reason: str = "") -> Compacted:
+    """Return the statistics of a run that did nothing, for a reason."""
     records = len(chosen.kept) + len(chosen.gone)
-    chars = len(files.memory)
-    long_chars = len(files.long_memory or "")
+    chars, long_chars = len(files.memory), len(files.long_memory or "")
     return Compacted(
         ran=False,
         reason=reason,
@@ -73,25 +88,6 @@ def unchanged(reason: str, files: Files, chosen: Selection) -> Compacted:
         chars_after=chars,
         long_chars_before=long_chars,
         long_chars_after=long_chars,
-    )
-
-
-def figures_of(
-    files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()
-) -> Compacted:
-    """Return the statistics of an applied plan."""
-    return unchanged("", files, chosen)._replace(
-        ran=True,
-        by=by,
-        records_after=plan.records,
-        chars_after=len(plan.memory),
-        long_chars_after=len(plan.long_memory),
-        compacted=plan.compacted,
-        facts=plan.facts,
-        facts_in_memory=plan.facts_in_memory,
-        facts_in_long_memory=plan.facts_in_long_memory,
-        archived=len(plan.archive),
-        notes=notes,
     )
 
 

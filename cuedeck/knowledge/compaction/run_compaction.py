@@ -20,7 +20,6 @@ from cuedeck.knowledge.compaction.compaction_stats import (
     figures_of,
     log_compaction,
     log_run,
-    unchanged,
 )
 from cuedeck.knowledge.compaction.plan import (
     PROTECTED,
@@ -101,7 +100,7 @@ def _run(
     for _ in range(_ATTEMPTS):
         files = read_files(memory)
         chosen = select(files.memory, now, settings.min_age_days)
-        skipped = unchanged("", files, chosen)
+        skipped = figures_of(files, chosen)
         size = Size(skipped.records_before, skipped.chars_before)
         if not forced and not is_over(size, settings):
             return skipped._replace(reason=UNDER)
@@ -130,7 +129,7 @@ def _run(
         if plan.reason:
             return skipped._replace(reason=plan.reason)
         notes = (*words.notes, *_over_target(base, limits))
-        done = figures_of(files, chosen, plan, words.by, notes)
+        done = skipped.with_plan(plan, words.by, notes)
         if dry_run:
             return done.as_dry_run(plan)
         if carry_out(memory, files, plan):

@@ -65,16 +65,17 @@ class Selection(NamedTuple):
         superseded.
         """
         return [
-            row for row in self.gone if not row.is_digest and not self._is_silent(row)
+            row
+            for row in self.gone
+            if not row.is_digest
+            and row.id not in self.replaced
+            and row.record.text.strip() not in _EMPTY_TEXTS
         ]
 
     @property
     def digests(self) -> list[Row]:
         """Compaction records; they are merged again, because their content is old."""
         return [row for row in self.gone if row.is_digest]
-
-    def _is_silent(self, row: Row) -> bool:
-        return row.id in self.replaced or row.record.text.strip() in _EMPTY_TEXTS
 
 
 def select(text: str, now: datetime, min_age_days: int) -> Selection:

@@ -130,13 +130,10 @@ def _purge_counts(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -
     def is_kept(total: RecallTotal) -> bool:
         if not total.is_record:
             return total.text_key not in text_keys
-        return not any(_is_named(total.record_id, identity) for identity in gone)
+        named = total.record_id
+        return not any(named == each or matches(named, each) for each in gone)
 
     if not dry_run:
         return remove_recalls(memory, is_kept)
     totals = read_recalls(memory).totals
     return sum(not is_kept(total) for total in totals.values())
-
-
-def _is_named(address_id: str, identity: str) -> bool:
-    return address_id == identity or matches(address_id, identity)

@@ -71,7 +71,10 @@ class DreamReport:
             "promoted": list(map(_promotion_row, self.promotions)),
             "waiting": list(map(_waiting_row, self.waiting[:MAX_LISTED])),
             "waiting_total": len(self.waiting),
-            "excluded": list(map(_excluded_row, self.excluded[:MAX_LISTED])),
+            "excluded": [
+                {"address": each.total.address, "reason": each.fault}
+                for each in self.excluded[:MAX_LISTED]
+            ],
             "excluded_total": len(self.excluded),
             "diary": self.diary,
         }
@@ -93,10 +96,6 @@ def _waiting_row(scored: Scored) -> dict[str, Any]:
         "signals": scored.signals._asdict(),
         "reason": scored.fault,
     }
-
-
-def _excluded_row(excluded: Excluded) -> dict[str, Any]:
-    return {"address": excluded.total.address, "reason": excluded.fault}
 
 
 def run_dream(

@@ -75,14 +75,10 @@ def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
     return unit._replace(text=text, speaker=speaker)
 
 
-def _labels_of(unit: Unit) -> tuple[str, ...]:
-    return (unit.title, unit.id, unit.session, unit.category)
-
-
 def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
     labels: set[str] = set()
     for unit in units:
-        labels.update(_labels_of(unit))
+        labels.update((unit.title, unit.id, unit.session, unit.category))
     searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
     if not find("\n".join(searched)):
         return units

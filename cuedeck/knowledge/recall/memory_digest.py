@@ -251,15 +251,10 @@ def _fitting(
     kept = tuple(lines)
     while kept:
         text = Digest(kept).text
-        if _fits(workspace, text, tokens):
+        # A token has at least one byte, so a short text needs no token counter, which
+        # is slow to load.
+        is_short = len(text.encode("utf-8", "replace")) <= tokens
+        if is_short or workspace.counter().count(text) <= tokens:
             break
         kept = kept[:-1]
     return kept
-
-
-def _fits(workspace: Workspace, text: str, tokens: int) -> bool:
-    # A token has at least one byte, so a short text needs no token counter, which is
-    # slow to load.
-    if len(text.encode("utf-8", "replace")) <= tokens:
-        return True
-    return workspace.counter().count(text) <= tokens

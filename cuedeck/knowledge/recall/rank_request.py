@@ -138,7 +138,9 @@ class UnitSearch:
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
         if not matched:
             return []
-        rows = self._index.rows(_with_neighbours(matched))
+        steps = range(-WINDOW, WINDOW + 1)
+        near = {number + step for number in matched for step in steps}
+        rows = self._index.rows(near)
         visible = self._visible(rows)
         hits = visible.keys() & set(matched)
         if self._settings.window:
@@ -311,11 +313,6 @@ def _superseded_ids(index: RecallIndex) -> frozenset[str]:
     from cuedeck.ledger.supersession import superseded_by
 
     return frozenset(superseded_by(links))
-
-
-def _with_neighbours(numbers: Iterable[int]) -> set[int]:
-    steps = range(-WINDOW, WINDOW + 1)
-    return {number + step for number in numbers for step in steps}
 
 
 def _unranked(

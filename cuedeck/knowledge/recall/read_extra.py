@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.recall.mask_units import mask_spans
@@ -41,9 +41,10 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
     lines = _masked_lines(workspace, source)
     start, end = _range(anchor, len(lines), path)
     chosen = lines[start - 1 : end]
-    shown = list(enumerate(chosen, start))
-    rows = _rows(shown, numbers=numbers)
-    body = "".join(rows)
+    if numbers:
+        rows = enumerate(chosen, start)
+        chosen = [numbered(NumberedLine(number, line, 0)) for number, line in rows]
+    body = "".join(f"{line}\n" for line in chosen)
     counter = workspace.counter()
     tokens = counter.count(body)
     counter.save()
@@ -112,9 +113,3 @@ def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
             hint=f"it has {last:,} lines; give #L1-L{last}",
         )
     return lines.start, min(lines.end or last, last)
-
-
-def _rows(lines: list[tuple[int, str]], *, numbers: bool) -> Iterator[str]:
-    for number, line in lines:
-        row = numbered(NumberedLine(number, line, 0)) if numbers else line
-        yield f"{row}\n"

@@ -27,10 +27,6 @@ from cuedeck.store.clock import zoned_now
 from cuedeck.text.fold_text import fold_text
 from cuedeck.text.plain_text import is_blank
 
-if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
-    from cuedeck.store.cache.recall_index import RecallIndex
-
 __all__ = ["answer_text", "no_match", "recall"]
 
 if TYPE_CHECKING:

@@ -131,7 +131,10 @@ def _read_words(
     contain them. A capital letter inside a sentence makes a stop word a name (`ask
     Will`), except that of `I`, and in a query without lower case.
     """
-    matches = list(_word_pattern(text).finditer(text))
+    # The pattern of Latin text compiles faster.
+    characters = r"\w" if is_latin(text) else WORD_CHARACTERS
+    pattern = rf"\d+(?:[.:,]\d+)+(?!\w)|[{characters}'.:#+-]+"
+    matches = list(re.finditer(pattern, text))
     can_have_names = any(match[0].islower() for match in matches)
     for match in matches:
         word = match[0].lstrip(_STARTS).rstrip(_ENDS) or match[0]
@@ -144,12 +147,6 @@ def _read_words(
         is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
         is_stop = is_date or (is_stop_word(word) and not is_name)
         yield _Word(word, is_stop and settings.stop_words, is_capitalised)
-
-
-def _word_pattern(text: str) -> re.Pattern[str]:
-    """Return the pattern of a word. That of Latin text compiles faster."""
-    characters = r"\w" if is_latin(text) else WORD_CHARACTERS
-    return re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{characters}'.:#+-]+")
 
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
@@ -190,12 +187,9 @@ def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]
     has_quotes = any(mark in text for mark in _QUOTES)
     if not settings.phrases or not has_quotes:
         return ()
-    quoted = (tuple(read_stems(part, settings.stemming)) for part in _quoted(text))
+    parts = re.findall(_PHRASE, text)
+    quoted = (tuple(read_stems(part, settings.stemming)) for part in parts)
     return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
-
-
-def _quoted(text: str) -> list[str]:
-    return re.findall(_PHRASE, text)
 
 
 def _names(words: Sequence[_Word]) -> tuple[str, ...]:

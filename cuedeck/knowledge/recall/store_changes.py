@@ -232,7 +232,11 @@ def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
     forgotten = forgotten_ids(workspace)
     has_records = source.reader != "prose"
     divided = divide(text, source.kind, day=source.day, has_records=has_records)
-    units = [unit for unit in divided.units if not _is_header(unit)]
+    units = [
+        unit
+        for unit in divided.units
+        if unit.kind != "log" or unit.text not in _HEADER_TEXTS
+    ]
     units = _without_forgotten(units, forgotten)
     records = [each for each in divided.records if each.id not in forgotten]
     links = []
@@ -243,10 +247,6 @@ def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
         links = []
     hidden = [record_unit(record, "") for record in records if record.is_secret]
     return _Read(units, links, hidden)
-
-
-def _is_header(unit: Unit) -> bool:
-    return unit.kind == "log" and unit.text in _HEADER_TEXTS
 
 
 def _without_forgotten(units: list[Unit], forgotten: frozenset[str]) -> list[Unit]:

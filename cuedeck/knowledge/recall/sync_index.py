@@ -176,7 +176,11 @@ def _sync(
     cortex: Mapping[str, Source],
 ) -> tuple[str, ...]:
     _follow_values(files, index)
-    indexed = _indexed_files(files)
+    indexed = {
+        path: Change(path, None, kind, hash_)
+        for kind in _INDEXED_KINDS
+        for path, hash_ in files.hashes_of_kind(kind).items()
+    }
     states = index.files()
     changes = list(_changed(sources.files, states))
     for path, change in indexed.items():
@@ -250,14 +254,6 @@ def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> N
         unread += size - known if size >= known else size
     if unread > MOST_IN_HOOK:
         raise IndexUnfinished
-
-
-def _indexed_files(files: Index) -> dict[str, Change]:
-    return {
-        path: Change(path, None, kind, hash_)
-        for kind in _INDEXED_KINDS
-        for path, hash_ in files.hashes_of_kind(kind).items()
-    }
 
 
 def _changed(
