@@ -116,14 +116,7 @@ def make_plan(
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
-    new = facts_of_rows(chosen.fresh) if own_words is None else own_words
-    old = [
-        fact
-        for block in parse_long_memory(files.long_memory or "")
-        for fact in block.facts
-    ]
-    every = [*_facts_of_digests(chosen.digests), *new, *old]
-    facts = merge_near(_valid(every, chosen.replaced))
+    facts = _merged_facts(files, chosen, own_words)
     in_memory = _masked([fact for fact in facts if fact.sensitivity], mask)
     in_memory.sort(key=by_time)
     base = base_of(files, chosen)
@@ -156,6 +149,19 @@ def make_plan(
         facts_in_memory=len(in_memory) - start,
         facts_in_long_memory=sum(len(block.facts) for block in blocks),
     )
+
+
+def _merged_facts(
+    files: Files, chosen: Selection, own_words: Sequence[Fact] | None
+) -> list[Fact]:
+    new = facts_of_rows(chosen.fresh) if own_words is None else own_words
+    old = [
+        fact
+        for block in parse_long_memory(files.long_memory or "")
+        for fact in block.facts
+    ]
+    every = [*_facts_of_digests(chosen.digests), *new, *old]
+    return merge_near(_valid(every, chosen.replaced))
 
 
 def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.recall.sync_index import open_recall, with_index
+from cuedeck.knowledge.recall.open_recall import open_recall
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -87,40 +87,24 @@ def distil(
     store = _Store(existing, hidden, settings)
     imported = {import_key(each): each for each in candidates.imported}
     records = {record_key(each): each for each in candidates.records}
-    labels = {record.id: record.sensitivity for record in candidates.records}
+    new_imports = [each for key, each in imported.items() if key not in seen]
+    new_records = [each for key, each in records.items() if key not in seen]
     items: list[Experience | Outcome] = []
-    looked_at = 0
-    for key, each in imported.items():
-        looked_at += key not in seen
-        is_hidden = not hidden.isdisjoint((each.id, each.record))
-        if key not in seen and each.id not in store.now and not is_hidden:
-            text = mask(each.text.strip())
-            label = labels.get(each.record, each.sensitivity)
-            items.append(replace(each, text=text, sensitivity=label))
-    for key, record in records.items():
-        if key not in seen:
-            looked_at += 1
-            is_current = record.id in candidates.primary
-            items.append(_read_record(record, store, is_current, mask))
+    items += _read_imports(new_imports, candidates.records, store, mask)
+    for record in new_records:
+        is_current = record.id in candidates.primary
+        items.append(_read_record(record, store, is_current, mask))
     outcomes = store.take(items)
     found = sum(outcome.result == "made" for outcome in outcomes)
-    evicted = select_evicted(list(store.now.values()), settings.max_count)
-    for identity in evicted:
-        del store.now[identity]
-    reason = (
-        f"it is older than the {settings.max_count} experiences that the limit allows"
-    )
-    for at, outcome in enumerate(outcomes):
-        if outcome.result == "made" and outcome.experience in evicted:
-            outcomes[at] = outcome._replace(result="refused", reason=reason)
+    evicted = store.evict(outcomes)
     before = {each.id: each for each in existing}
     return Distillation(
-        looked_at=looked_at,
+        looked_at=len(new_imports) + len(new_records),
         added=tuple(each for each in store.now.values() if before.get(each.id) != each),
         found=found,
         duplicates=sum(outcome.result == "joined" for outcome in outcomes),
         gone=tuple(each for each in before if before[each] != store.now.get(each)),
-        evicted=len(evicted),
+        evicted=evicted,
         seen=frozenset((*records, *imported)),
         outcomes=tuple(outcomes),
     )
@@ -163,6 +147,19 @@ def select_evicted(
     ranked.sort()
     count = min(max(excess, max_count // SHARE, 1), len(ranked) - 1)
     return [identity for *_, identity in ranked[:count]]
+
+
+def _read_imports(
+    imports: Sequence[Experience], records: Sequence[Record], store: _Store, mask: Mask
+) -> Iterator[Experience]:
+    """Yield the experiences of another program that are neither stored nor hidden."""
+    labels = {record.id: record.sensitivity for record in records}
+    for each in imports:
+        if each.id in store.now or not store.hidden.isdisjoint((each.id, each.record)):
+            continue
+        text = mask(each.text.strip())
+        label = labels.get(each.record, each.sensitivity)
+        yield replace(each, text=text, sensitivity=label)
 
 
 def _read_record(
@@ -235,6 +232,20 @@ class _Store:
         return [
             each if isinstance(each, Outcome) else self._offer(each) for each in items
         ]
+
+    def evict(self, outcomes: list[Outcome]) -> int:
+        """Remove experiences beyond the limit, and refuse their outcomes; return their
+        number.
+        """
+        limit = self.settings.max_count
+        evicted = select_evicted(list(self.now.values()), limit)
+        for identity in evicted:
+            del self.now[identity]
+        reason = f"it is older than the {limit} experiences that the limit allows"
+        for at, outcome in enumerate(outcomes):
+            if outcome.result == "made" and outcome.experience in evicted:
+                outcomes[at] = outcome._replace(result="refused", reason=reason)
+        return len(evicted)
 
     def _offer(self, candidate: Experience) -> Outcome:
         source = candidate.record or candidate.id

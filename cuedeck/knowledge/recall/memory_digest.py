@@ -10,9 +10,10 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
 from cuedeck.knowledge.recall.recall_query import parse_query
-from cuedeck.knowledge.recall.sync_index import IndexUnfinished, with_index
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.recall_values import KINDS, REFERENCES
 from cuedeck.store.cache.unit_filters import Filters

@@ -138,9 +138,7 @@ class UnitSearch:
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
         if not matched:
             return []
-        steps = range(-WINDOW, WINDOW + 1)
-        near = {number + step for number in matched for step in steps}
-        rows = self._index.rows(near)
+        rows = self._index.rows(_with_neighbours(matched))
         visible = self._visible(rows)
         hits = visible.keys() & set(matched)
         if self._settings.window:
@@ -313,6 +311,11 @@ def _superseded_ids(index: RecallIndex) -> frozenset[str]:
     from cuedeck.ledger.supersession import superseded_by
 
     return frozenset(superseded_by(links))
+
+
+def _with_neighbours(numbers: Iterable[int]) -> set[int]:
+    steps = range(-WINDOW, WINDOW + 1)
+    return {number + step for number in numbers for step in steps}
 
 
 def _unranked(

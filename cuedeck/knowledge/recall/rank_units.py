@@ -279,26 +279,35 @@ def score_factors(
 ) -> list[dict[str, float]]:
     """Return the factors of each unit by name; missing ones are 1."""
     named = _named_source(query, units) if settings.names else ""
-    newest = _parse_day(statistics.newest) if settings.decay else None
-    found = []
-    for unit in units:
-        factors: dict[str, float] = {}
-        if named and named in (fold_text(unit.speaker), fold_text(unit.session)):
-            factors["name"] = NAME
-        if settings.window and unit.speaker:
-            factors["turn"] = TURN
-        if settings.questions and unit.is_question:
-            factors["question"] = QUESTION
-        if unit.is_reference:
-            factors["reference"] = REFERENCE
-        if any(_contains(unit.stems, phrase) for phrase in query.phrases):
-            factors["phrase"] = PHRASE
-        if query.since and query.since <= unit.date[:10] <= query.until:
-            factors["date"] = DATE
-        if newest and settings.half_life_days and unit.date and not unit.is_evergreen:
-            factors["age"] = _age_factor(unit.date, newest, settings.half_life_days)
-        found.append(factors)
-    return found
+    newest = None
+    if settings.decay and settings.half_life_days:
+        newest = _parse_day(statistics.newest)
+    return [_factors_of(unit, query, settings, named, newest) for unit in units]
+
+
+def _factors_of(
+    unit: Candidate,
+    query: RecallQuery,
+    settings: RecallSettings,
+    named: str,
+    newest: date | None,
+) -> dict[str, float]:
+    factors: dict[str, float] = {}
+    if named and named in (fold_text(unit.speaker), fold_text(unit.session)):
+        factors["name"] = NAME
+    if settings.window and unit.speaker:
+        factors["turn"] = TURN
+    if settings.questions and unit.is_question:
+        factors["question"] = QUESTION
+    if unit.is_reference:
+        factors["reference"] = REFERENCE
+    if any(_contains(unit.stems, phrase) for phrase in query.phrases):
+        factors["phrase"] = PHRASE
+    if query.since and query.since <= unit.date[:10] <= query.until:
+        factors["date"] = DATE
+    if newest and unit.date and not unit.is_evergreen:
+        factors["age"] = _age_factor(unit.date, newest, settings.half_life_days)
+    return factors
 
 
 def _age_factor(day: str, newest: date, half_life_days: int) -> float:

@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.recall.best_sentence import best_position
+from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall_candidate import RankedUnit
 from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.sync_index import open_recall
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS

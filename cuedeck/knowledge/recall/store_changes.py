@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.mask_units import mask_spans, mask_units
 from cuedeck.knowledge.recall.memory_units import divide, record_unit, utc_text
-from cuedeck.knowledge.recall.recall_sources import CORTEX_READERS, print_of_source
-from cuedeck.knowledge.recall.sync_index import (
+from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
     IndexUnfinished,
     forgotten_ids,
     open_recall,
 )
+from cuedeck.knowledge.recall.recall_sources import CORTEX_READERS, print_of_source
 from cuedeck.ledger.entry_files import decode
 from cuedeck.ledger.entry_source import source_of
 from cuedeck.ledger.records.fact import without_mark

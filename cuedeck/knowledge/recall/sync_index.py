@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from cuedeck.knowledge.recall.open_recall import (
+    MOST_IN_HOOK,
+    IndexUnfinished,
+    open_recall,
+)
 from cuedeck.knowledge.recall.recall_sources import (
     Change,
     Source,
@@ -12,8 +17,7 @@ from cuedeck.knowledge.recall.recall_sources import (
     print_of_source,
     recall_sources,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.cache.recall_index import RecallIndex
@@ -25,67 +29,6 @@ if TYPE_CHECKING:
     from cuedeck.store.cache.recall_index import FileState, RecallIndex
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
-
-
-MOST_IN_HOOK = 3_000_000
-"""Bytes that a hook reads into the index at most: about half a second of work."""
-
-
-class IndexUnfinished(Exception):
-    """The index lacks more than a hook may read. A command reads it."""
-
-
-class OpenRecall:
-    """The index of one workspace; the settings stay the same."""
-
-    def __init__(self) -> None:
-        self._index: RecallIndex | None = None
-        self._forgotten: frozenset[str] = frozenset()
-
-    def index(self, workspace: Workspace) -> RecallIndex:
-        """Return the open index; a deleted or replaced one is opened again."""
-        forgotten = forgotten_ids(workspace)
-        is_old = self._forgotten != forgotten
-        if self._index is not None and (is_old or self._index.is_replaced):
-            self.close()
-        if self._index is None:
-            self._forgotten = forgotten
-            place = workspace.paths.recall_index
-            self._index = RecallIndex(place, _version(workspace, forgotten))
-        return self._index
-
-    def close(self) -> None:
-        """Close the index, if it is open; it is opened again on next use."""
-        if self._index is not None:
-            self._index.close()
-        self._index = None
-
-
-def forgotten_ids(workspace: Workspace) -> frozenset[str]:
-    """Return the ids of forgotten records."""
-    try:
-        return memory_of(workspace).forgotten()
-    except (ConfigurationError, StorageError):
-        return frozenset()
-
-
-def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
-    # `hashlib` would load OpenSSL, which takes longer than opening the index.
-    from _blake2 import blake2b
-
-    settings = workspace.settings
-    # The settings themselves, because their hash would load the formats.
-    stemming = settings.recall.stemming
-    version = f"{settings.secrets!r} stemming={stemming}"
-    ids = "\n".join(sorted(forgotten))
-    data = ids.encode("utf-8", "surrogatepass")
-    digest = blake2b(data, digest_size=8)
-    return f"{version} forgotten={digest.hexdigest()}"
-
-
-def open_recall(workspace: Workspace) -> OpenRecall:
-    """Return the open index of a workspace, the same until the settings change."""
-    return workspace.cached(OpenRecall)
 
 
 Answer = TypeVar("Answer")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.sync_index import IndexUnfinished, with_index
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.brief import holding_instructions
 from cuedeck.knowledge.statements.rank_exchanges import group_exchanges
 from cuedeck.ledger.statements.statement_files import statement_paths

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.sync_index import IndexUnfinished, with_index
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.brief_rows import (
     asked_rows,
     holding,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.sync_index import IndexUnfinished, with_index
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.rank_exchanges import (
     KIND,
     names_of,

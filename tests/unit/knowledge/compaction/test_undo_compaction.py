@@ -96,7 +96,7 @@ def test_interrupted_undo_is_completed(
 
     for step in (
         "ledger.entry_files.EntryFiles.remove",
-        "knowledge.compaction.undo_compaction.discard",
+        "knowledge.compaction.apply_plan.discard",
     ):
         with monkeypatch.context() as patched:
             patched.setattr(f"cuedeck.{step}", fails)
