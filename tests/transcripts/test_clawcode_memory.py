@@ -101,44 +101,6 @@ def test_a_spanish_question_of_yesterday(sandbox: Sandbox) -> None:
     assert hits(sandbox, "¿qué hablamos ayer?")[0]["path"] == path
 
 
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
-        ("perro", "Our dog sleeps in the garden"),
-        ("dog", "El perro duerme en el jardín"),
-        ("desplegar", "Deploys go out on Fridays"),
-        ("birthday", "El cumpleaños de Ana es en mayo"),
-        ("camarón", "Allergic to shrimp"),
-    ],
-)
-def test_synonyms_of_both_languages(sandbox: Sandbox, query: str, text: str) -> None:
-    write_records(sandbox, text, "Something else")
-    assert snippets(sandbox, query) == [text]
-    configure(sandbox, "expansion = false")
-    assert snippets(sandbox, query) == []
-
-
-@pytest.mark.parametrize(
-    ("words", "age"),
-    [
-        ("today", 0),
-        ("hoy", 0),
-        ("yesterday", 1),
-        ("ayer", 1),
-        ("antier", 2),
-        ("anteayer", 2),
-        ("the day before yesterday", 2),
-        ("hace 3 días", 3),
-        (day(4), 4),
-    ],
-)
-def test_words_of_time_name_days(sandbox: Sandbox, words: str, age: int) -> None:
-    for each in range(6):
-        write_log(sandbox, each, f"Lunch number {each}.")
-    assert snippets(sandbox, words) == [f"Lunch number {age}."]
-    assert snippets(sandbox, f"lunch {words}")[0] == f"Lunch number {age}."
-
-
 def test_a_changed_value_is_before_the_old_one(sandbox: Sandbox) -> None:
     """The records around the old value are about the same subject."""
     texts = [

@@ -99,28 +99,6 @@ def test_a_missing_file_is_empty(sandbox: Sandbox, client: McpClient) -> None:
     assert sandbox.place(f".cuedeck/{OLDER}").read_text() == "New.\n"
 
 
-def test_a_stale_hash_is_refused(sandbox: Sandbox, client: McpClient) -> None:
-    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
-    stale = client.ok("memory.getFile", path=OLDER)["hash"]
-    place.write_text("Edited by another program.\n")
-    for known in ({"hash": stale}, {"hash": "none"}, {}):
-        error = client.fails("memory.writeFile", path=OLDER, content="Mine.\n", **known)
-        assert error["code"] == 1006, known
-    assert place.read_text() == "Edited by another program.\n"
-
-
-def test_a_write_without_content_is_refused(
-    sandbox: Sandbox, client: McpClient
-) -> None:
-    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
-    known = client.ok("memory.getFile", path=OLDER)["hash"]
-    missing = client.fails("memory.writeFile", path=OLDER, hash=known)
-    assert (missing["code"], missing["message"]) == (1010, "`content` is missing")
-    empty = client.fails("memory.writeFile", path=OLDER, content="", hash=known)
-    assert "is empty" in empty["message"]
-    assert place.read_text() == "The heron nests.\n"
-
-
 # --- profileId
 
 
@@ -145,16 +123,3 @@ def test_profile_id_selects_the_memory_of_a_profile(
         (log,) = client.ok("memory.listLogs", **own)["files"]
         assert log["path"] == OLDER
         assert client.ok("memory.getFile", path=NEWEST, **own)["content"] == ""
-
-
-@pytest.mark.usefixtures("profile_folder")
-def test_an_unknown_profile_is_refused(sandbox: Sandbox, client: McpClient) -> None:
-    before = files(sandbox)
-    for tool, given in (
-        ("memory.listLogs", {}),
-        ("memory.getFile", {"path": NEWEST}),
-        ("memory.writeFile", {"path": NEWEST, "content": "x"}),
-    ):
-        error = client.fails(tool, profileId="wrok", **given)
-        assert (error["code"], error["candidates"]) == (1001, ["work"]), tool
-    assert files(sandbox) == before

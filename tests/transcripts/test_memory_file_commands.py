@@ -6,7 +6,6 @@ import json
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -293,14 +292,6 @@ def test_record_is_not_stored_twice(shop: Sandbox, repeated: str) -> None:
     assert "walrus" not in error
 
 
-def test_placeholder_of_a_broken_record_is_written_once(shop: Sandbox) -> None:
-    with shop.place(LOG).open("a") as file:
-        file.write(LINES[2].replace("}}\n", "\n"))
-    text, _ = shown(shop, "2026-05-03")
-    error = refused(shop, f"{text}- <secret:broken-record:1>\n", "2026-05-03")
-    assert "line 4: the line has `<secret:broken-record:1>`" in error
-
-
 def test_records_that_the_file_has_twice_are_kept(shop: Sandbox) -> None:
     shop.write(MEMORY, "".join(LINES) + LINES[1] + LINES[2])
     text, known = shown(shop)
@@ -377,25 +368,6 @@ def test_last_five_versions_are_kept(shop: Sandbox) -> None:
     assert names == sorted(f"MEMORY-{each}.md" for each in hashes[-5:])
     shop.ok("memory", "compact", "--force")
     assert set(names) < {path.name for path in shop.place(UNDO).iterdir()}
-
-
-def test_of_two_writers_one_wins(shop: Sandbox) -> None:
-    text, known = shown(shop)
-    command = ("memory", "write", "MEMORY.md", "--if-hash", known)
-    options = {"stdin": subprocess.PIPE}
-    processes = [shop.start(*command, **options) for _ in range(4)]
-    for number, process in enumerate(processes):
-        assert process.stdin is not None
-        process.stdin.write(f"{text}writer {number}\n".encode())
-        process.stdin.close()
-    codes = [process.wait(timeout=60) for process in processes]
-    assert sorted(codes) == [0, 1, 1, 1]
-    winner = codes.index(0)
-    assert shop.place(MEMORY).read_text() == "".join(LINES) + f"writer {winner}\n"
-    for process in processes:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.close()
-        process.stderr.close()
 
 
 # --- the template of USER.md
