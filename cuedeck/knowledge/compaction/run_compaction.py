@@ -76,7 +76,13 @@ def compact(
         return Compacted(False, OFF)
     require_archive(workspace.environ, memory)
     now = now or local_now()
-    done = _run(workspace, memory, now, forced, dry_run)
+    done = _run(
+        workspace,
+        memory,
+        now,
+        forced,
+        dry_run,
+    )
     if dry_run:
         return done._replace(dry_run=True)
     if done.reason in (HELD, PROTECTED, RESTLESS):

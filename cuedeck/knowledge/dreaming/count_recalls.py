@@ -68,7 +68,13 @@ def _answered_text(
 
             for unit in log_passages(memory, day, workspace.find_secrets):
                 text = unit.text if unit.start == first else text
-    return AnsweredText(hit["address"], path, first, text, hit["score"])
+    return AnsweredText(
+        hit["address"],
+        path,
+        first,
+        text,
+        hit["score"],
+    )
 
 
 def query_key(query: str) -> str:

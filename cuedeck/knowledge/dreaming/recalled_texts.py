@@ -93,7 +93,16 @@ class MemoryTexts:
             record = found.record
             if record.is_promoted and not self.is_hidden(record):
                 address = f"{RECORD}{record.id}"
-                never = RecallTotal(address, "", 0, "", 0, 0.0, (), ())
+                never = RecallTotal(
+                    address,
+                    "",
+                    0,
+                    "",
+                    0,
+                    0.0,
+                    (),
+                    (),
+                )
                 yield self._of_record(never, record)
 
     def is_hidden(self, record: Record) -> bool:

@@ -187,7 +187,13 @@ def _read_record(
         return Outcome(record.id, "refused", reason, text=shown)
     own = store.now.get(store.by_record.get(record.id, ""))
     if own is not None and (own.text == text or not is_current):
-        return Outcome(record.id, "refused", _known_reason(own.id), own.id, text)
+        return Outcome(
+            record.id,
+            "refused",
+            _known_reason(own.id),
+            own.id,
+            text,
+        )
     return Experience(
         id=own.id if own else "",
         text=text,
@@ -252,19 +258,37 @@ class _Store:
         text = candidate.text
         known = self.by_record.get(candidate.record) if candidate.record else None
         if known is not None and known != candidate.id:
-            return Outcome(source, "refused", _known_reason(known), known, text)
+            return Outcome(
+                source,
+                "refused",
+                _known_reason(known),
+                known,
+                text,
+            )
         self.now.pop(candidate.id, None)
         near = self._index.find(text)
         if near is not None:
             self._join(candidate, near.id)
-            return Outcome(source, "joined", "same statement", near.id, text)
+            return Outcome(
+                source,
+                "joined",
+                "same statement",
+                near.id,
+                text,
+            )
         identity = candidate.id or self._new_id(candidate)
         entities = find_entities(text)
         self.now[identity] = replace(candidate, id=identity, entities=entities)
         if candidate.record:
             self.by_record[candidate.record] = identity
         self._index.add(identity, text)
-        return Outcome(source, "made", "", identity, text)
+        return Outcome(
+            source,
+            "made",
+            "",
+            identity,
+            text,
+        )
 
     def _join(self, candidate: Experience, near: str) -> None:
         known = self.now[near]

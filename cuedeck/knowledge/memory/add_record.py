@@ -61,7 +61,13 @@ class NewRecord(NamedTuple):
     """Record id; by default a random one."""
 
 
-CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
+CHECKPOINT = NewRecord(
+    CHECKPOINT_TEXT,
+    COMPACTION,
+    "operational",
+    "system",
+    1,
+)
 """Record written when a session is about to lose its context."""
 
 

@@ -152,7 +152,14 @@ def schedule_errors(
             if setter != CONFIG:
                 path, message = ".", f"{setter}: {message}"
             hint = "for 3 a.m. every day: 0 3 * * *"
-            yield Diagnostic(path, 0, "error", "config", message, hint)
+            yield Diagnostic(
+                path,
+                0,
+                "error",
+                "config",
+                message,
+                hint,
+            )
 
 
 class JobDecision(NamedTuple):

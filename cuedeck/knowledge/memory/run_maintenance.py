@@ -219,7 +219,13 @@ def _failed(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
 ) -> Step:
     logged = log_error(workspace, profile, job, error)
-    return Step(False, "failed", {}, None, logged)
+    return Step(
+        False,
+        "failed",
+        {},
+        None,
+        logged,
+    )
 
 
 Job = Callable[

@@ -87,7 +87,13 @@ def write_memory_file(
             _check_same(memory, name, loaded, given)
             remake_scenes(workspace)  # an interrupted call may not have done it
             return _answer(path, loaded.hash)
-        new = _new_text(workspace, memory, name, loaded, given)
+        new = _new_text(
+            workspace,
+            memory,
+            name,
+            loaded,
+            given,
+        )
         if encode(new.text) == loaded.data:
             return _answer(path, loaded.hash)
         _check_size(path, len(encode(new.text)))
@@ -104,7 +110,16 @@ def write_memory_file(
         if name == PRIMARY:
             for identity in new.records:
                 final = without_merged(final, identity)
-        memory.rewrite(name, lambda text: _replace(memory, name, loaded, text, final))
+        memory.rewrite(
+            name,
+            lambda text: _replace(
+                memory,
+                name,
+                loaded,
+                text,
+                final,
+            ),
+        )
     memory.changed("edit")
     becomes_secret = any(
         new.records[each].is_secret and not found.record.is_secret

@@ -187,7 +187,14 @@ def make_lines(
         units = index.units([each.candidate.number for each in read])
         for each in read:
             path, unit = units[each.candidate.number]
-            line = _make_line(workspace, path, unit, each.score, weights, secret_keys)
+            line = _make_line(
+                workspace,
+                path,
+                unit,
+                each.score,
+                weights,
+                secret_keys,
+            )
             if line.text:
                 yield line
 
@@ -232,7 +239,13 @@ def _make_line(
     stemming = settings.stemming
 
     def best(passage: str) -> str:
-        return best_sentence(passage, weights, _LONGEST, stemming, secret_keys)
+        return best_sentence(
+            passage,
+            weights,
+            _LONGEST,
+            stemming,
+            secret_keys,
+        )
 
     path = unit_path(path, unit)
     text = best(unit.text)

@@ -90,8 +90,22 @@ def memory_digest(
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
         with index.reading():
             filters = _filters(workspace.settings, index, kinds)
-            request = Request(text, today, filters, 0, 0, 0, False)
-            lines = _find_lines(workspace, index, request, hidden, known)
+            request = Request(
+                text,
+                today,
+                filters,
+                0,
+                0,
+                0,
+                False,
+            )
+            lines = _find_lines(
+                workspace,
+                index,
+                request,
+                hidden,
+                known,
+            )
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
@@ -224,7 +238,13 @@ def _find_lines(
     visible = [each for each in ranked if each.candidate.path not in hidden]
     if "statements" in index.readers():
         visible = _without_repeats(index, visible, query)
-    lines = make_lines(workspace, index, visible, sentences, search.hidden_keys)
+    lines = make_lines(
+        workspace,
+        index,
+        visible,
+        sentences,
+        search.hidden_keys,
+    )
     return _new_lines(lines, known)
 
 

@@ -53,7 +53,13 @@ class QmdQuestion(NamedTuple):
     def ask(self, commands: RunningCommands) -> QmdAnswer:
         """Return the answer of qmd, which is one of the running commands meanwhile."""
         try:
-            found = ask_qmd(self.command, self.mode, self.query, self.seconds, commands)
+            found = ask_qmd(
+                self.command,
+                self.mode,
+                self.query,
+                self.seconds,
+                commands,
+            )
         except StorageError as error:
             note = f"qmd is not used, only the built-in search: {error.message}"
             return QmdAnswer((), (note,))

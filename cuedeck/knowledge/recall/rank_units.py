@@ -143,7 +143,13 @@ class _Texts:
         }
         counts = {stem: self._sum_windows(postings[stem]) for stem in weights}
         mean = self._mean_length * (2 * WINDOW + 1)
-        around = add_up(weights, counts, lengths, mean=mean, slope=_SLOPE)
+        around = add_up(
+            weights,
+            counts,
+            lengths,
+            mean=mean,
+            slope=_SLOPE,
+        )
         places = range(len(self.units))
         words = [float(own.get(place, 0)) for place in places]
         return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]
@@ -282,7 +288,16 @@ def score_factors(
     newest = None
     if settings.decay and settings.half_life_days:
         newest = _parse_day(statistics.newest)
-    return [_factors_of(unit, query, settings, named, newest) for unit in units]
+    return [
+        _factors_of(
+            unit,
+            query,
+            settings,
+            named,
+            newest,
+        )
+        for unit in units
+    ]
 
 
 def _factors_of(

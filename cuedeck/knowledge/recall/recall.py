@@ -78,7 +78,13 @@ def recall(
     request = Request(
         text,
         now.date(),
-        Filters(tuple(kinds), category, session, period, below),
+        Filters(
+            tuple(kinds),
+            category,
+            session,
+            period,
+            below,
+        ),
         limit or fitting or workspace.settings.recall.limit,
         offset,
         tokens,

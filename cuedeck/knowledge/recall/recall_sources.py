@@ -161,4 +161,10 @@ def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
         path = posixpath.join(f"{EXTRA}{root.name}", relative)
         path = path.rstrip("/")
         day = day_of(posixpath.basename(path))
-        yield Source(path, place, "prose", "extra", day)
+        yield Source(
+            path,
+            place,
+            "prose",
+            "extra",
+            day,
+        )

@@ -71,7 +71,13 @@ def store_changes(
             state = states.get(change.path, FileState())
             stored = index.units_of(state)
             try:
-                _update_file(workspace, writer, change, state, stored)
+                _update_file(
+                    workspace,
+                    writer,
+                    change,
+                    state,
+                    stored,
+                )
             except (FileNotFoundError, NotFound):
                 if state.number:
                     writer.remove(state)
@@ -132,7 +138,14 @@ def _update_file(
     source = change.source
     if source is None:
         reader = change.kind
-        stamp = FileStamp(0, 0, 0, 0, 0, change.hash)
+        stamp = FileStamp(
+            0,
+            0,
+            0,
+            0,
+            0,
+            change.hash,
+        )
         read = _Read(_indexed_units(workspace, change))
     else:
         reader = source.reader
@@ -153,7 +166,13 @@ def _update_file(
         raise IndexUnfinished
     row = state._replace(path=change.path, source=reader, stamp=stamp)
     secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, read.secrets)]
-    writer.put(row, _stemmed(workspace, new), read.links, secrets, kept=kept)
+    writer.put(
+        row,
+        _stemmed(workspace, new),
+        read.links,
+        secrets,
+        kept=kept,
+    )
 
 
 def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:

@@ -98,7 +98,13 @@ def sync_index(
         note = f"the cortex tree is not searched: {error.message}"
         sources = sources._replace(notes=(*sources.notes, note))
     try:
-        return _sync(workspace, files, index, sources, cortex)
+        return _sync(
+            workspace,
+            files,
+            index,
+            sources,
+            cortex,
+        )
     except DAMAGE as error:
         if is_broken(error):
             raise
@@ -106,7 +112,13 @@ def sync_index(
             # The disk is full, for example. The file lacks the newest lines, and it may
             # still contain deleted ones.
             index.start_over(in_memory=True)
-            return _sync(workspace, files, index, sources, cortex)
+            return _sync(
+                workspace,
+                files,
+                index,
+                sources,
+                cortex,
+            )
         note = "another process updates the index; the newest lines may be missing"
         return (*sources.notes, note)
 

@@ -56,7 +56,13 @@ def statement_brief(
         repeats = Repeats()
         repeats.add_decisions(scene)
         with index.reading():
-            return _build(workspace.paths, index, session, parts, repeats)
+            return _build(
+                workspace.paths,
+                index,
+                session,
+                parts,
+                repeats,
+            )
 
     try:
         return with_index(workspace, search)

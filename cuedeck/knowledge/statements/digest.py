@@ -95,7 +95,14 @@ def statement_digest(
 
     def search(index: RecallIndex, notes: Sequence[str]) -> list[Line]:
         with index.reading():
-            return _find(index, words, names_of(prompt), session, known, repeats)
+            return _find(
+                index,
+                words,
+                names_of(prompt),
+                session,
+                known,
+                repeats,
+            )
 
     try:
         lines = with_index(workspace, search)

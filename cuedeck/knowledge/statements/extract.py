@@ -50,7 +50,13 @@ def extract_statements(spoken: Spoken) -> list[Statement]:
 
 
 def _add(found: dict[str, Statement], spoken: Spoken, new: Statement) -> None:
-    stamped = Statement(new.kind, new.speaker, new.text, new.turn, spoken.timestamp)
+    stamped = Statement(
+        new.kind,
+        new.speaker,
+        new.text,
+        new.turn,
+        spoken.timestamp,
+    )
     found.setdefault(new.text, stamped)
 
 

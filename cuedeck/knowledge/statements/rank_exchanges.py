@@ -118,7 +118,13 @@ def rank_exchanges(
     ages = _ages(exchanges)
     mean = total / len(exchanges)
     ranked = []
-    by_exchange = add_up(weights, in_exchanges, sizes, mean=mean, slope=_SLOPE)
+    by_exchange = add_up(
+        weights,
+        in_exchanges,
+        sizes,
+        mean=mean,
+        slope=_SLOPE,
+    )
     for at, found in by_exchange.items():
         each = exchanges[at]
         shared = [word for word, having in in_exchanges.items() if at in having]

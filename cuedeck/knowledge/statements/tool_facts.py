@@ -294,7 +294,15 @@ def _words(command: str) -> list[str]:
 def _fact(
     kind: str, text: str, files: Iterable[str] = (), *, key: str = ""
 ) -> Statement:
-    return Statement(kind, "tool", text, 0, "", tuple(files)[:_MOST_FILES], key)
+    return Statement(
+        kind,
+        "tool",
+        text,
+        0,
+        "",
+        tuple(files)[:_MOST_FILES],
+        key,
+    )
 
 
 def _listed(paths: Iterable[str]) -> str:

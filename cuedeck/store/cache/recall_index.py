@@ -98,7 +98,14 @@ class FileState(NamedTuple):
     path: str = ""
     source: str = ""
     """Name of the reader that made its units."""
-    stamp: FileStamp = FileStamp(0, 0, 0, 0, 0, "")
+    stamp: FileStamp = FileStamp(
+        0,
+        0,
+        0,
+        0,
+        0,
+        "",
+    )
     """Fingerprint of the file; of a card or doc its hash."""
     units: int = 0
     words: int = 0
@@ -358,7 +365,15 @@ def remove_recall_index(place: str) -> None:
 def parse_state(row: Sequence[Any]) -> FileState:
     """Return the state in a row of the table of files."""
     number, path, source, *stamp, units, words, newest = row
-    return FileState(number, path, source, FileStamp(*stamp), units, words, newest)
+    return FileState(
+        number,
+        path,
+        source,
+        FileStamp(*stamp),
+        units,
+        words,
+        newest,
+    )
 
 
 def lost_units(place: str) -> int:
