@@ -16,7 +16,7 @@ from cuedeck.agents.setup.checks.run_checks import (
     find_problems,
     finding_rows,
 )
-from cuedeck.agents.setup.connected_forms import next_step
+from cuedeck.agents.setup.connected_forms import check_local, exclude_target, next_step
 from cuedeck.agents.setup.file_change import (
     FAMILY,
     Change,
@@ -28,7 +28,6 @@ from cuedeck.agents.setup.file_change import (
     write_all,
 )
 from cuedeck.agents.setup.host_targets import Target, targets_of
-from cuedeck.agents.setup.local_files import check_local, exclude_target
 from cuedeck.engine.capture import agree_by_setup, capture_status
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.parse.text_edit import swap, swaps_between

@@ -14,6 +14,7 @@ from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.checks.entry_checks import broken_file
 from cuedeck.agents.setup.checks.run_checks import finding_rows
 from cuedeck.agents.setup.connected_forms import (
+    exclude_target,
     find_forms,
     is_connected,
     local_targets,
@@ -36,7 +37,6 @@ from cuedeck.agents.setup.host_targets import (
     wanted_paths,
     written_targets,
 )
-from cuedeck.agents.setup.local_files import exclude_target
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.parse.text_decoding import BOM

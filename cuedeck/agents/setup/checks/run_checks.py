@@ -24,9 +24,13 @@ from cuedeck.agents.setup.checks.setting_checks import (
     check_trust,
     check_workspace,
 )
-from cuedeck.agents.setup.connected_forms import find_forms, local_targets, server_step
+from cuedeck.agents.setup.connected_forms import (
+    exclude_target,
+    find_forms,
+    local_targets,
+    server_step,
+)
 from cuedeck.agents.setup.host_targets import Target, targets_of
-from cuedeck.agents.setup.local_files import exclude_target
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
 from cuedeck.store.files.host_files import read_quietly
