@@ -19,6 +19,7 @@ from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter_edit import add_item
 from cuedeck.parse.refs import read_back
+from cuedeck.text.words import terms
 from cuedeck.work.cards.edit_card import change_card
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _LEAD = 2.0
 """Factor by which a symbol must outscore the rest of its file to be suggested instead
 of the file.
 """
+_NAMED_LEAD = 1.25
+"""The same factor for a symbol whose name contains a word of the card."""
 
 
 def suggest(
@@ -103,7 +106,9 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
             inside = max(inside, points)
         else:
             outside = max(outside, points)
-    is_clear = inside > 0 and inside >= _LEAD * outside
+    is_named = not context.query.words.keys().isdisjoint(terms(name.rpartition(".")[2]))
+    lead = _NAMED_LEAD if is_named else _LEAD
+    is_clear = inside > 0 and inside >= lead * outside
     return join_anchor(path, anchor) if is_clear else path
 
 
