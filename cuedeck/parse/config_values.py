@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml, statements
-from cuedeck.parse.yaml_values import MOST_NESTED, read_yaml
+from cuedeck.parse.yaml_reader import MOST_NESTED, read_yaml
 
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")

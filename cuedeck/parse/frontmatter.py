@@ -12,16 +12,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
-from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.text_decoding import CONFLICT, CONFLICT_HINT, conflict_line
-from cuedeck.parse.yaml_errors import (
+from cuedeck.parse.yaml_reader import (
     TOO_DEEP,
     TOO_DEEP_HINT,
+    compose,
     explain,
-    may_be_deep,
     odd_breaks,
     row_of,
 )
@@ -42,54 +41,21 @@ _FURTHER = re.compile(
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _OPENING = re.compile(r"---[ \t]*\n[\"']?\w[^:\n]*:(?:\s|\Z)")
 
-_SlowLoader: Any = yaml.BaseLoader
-_FastLoader: Any = getattr(yaml, "CBaseLoader", _SlowLoader)
-
-
-class _FastNodeLoader(_FastLoader):  # type: ignore[misc]
-    """Loader that returns composed nodes, which have line marks; composing and then
-    loading would cost twice.
-    """
-
-    def get_single_data(self) -> yaml.Node | None:
-        node: yaml.Node | None = self.get_single_node()
-        return node
-
-    def resolve(self, *_: object) -> str:
-        """Return no tag: tags are unused, and resolving them costs as much as the rest
-        of the loading.
-        """
-        return ""
-
-    def descend_resolver(self, *_: object) -> None:
-        """Note no path of a node, because there are no tags."""
-
-    ascend_resolver = descend_resolver
-
-
-class _SlowNodeLoader(_SlowLoader):  # type: ignore[misc]
-    def get_single_data(self) -> yaml.Node | None:
-        node: yaml.Node | None = self.get_single_node()
-        return node
-
-
-_HANDLER = YAMLHandler(fm_boundary=_BOUNDARY)
-
 
 class FrontMatter(NamedTuple):
     """The values of front matter and their lines."""
 
-    values: Mapping[str, object]
+    values: Mapping[str, object] = {}
     """Strings, or nested lists and mappings of strings; the last of duplicate keys
     wins.
     """
-    lines: Mapping[str, int]
+    lines: Mapping[str, int] = {}
     """The line of each top-level key."""
-    ref_lines: tuple[int, ...]
+    ref_lines: tuple[int, ...] = ()
     """The line of each item of `refs`, or of its single value."""
-    broken: bool
+    broken: bool = False
     """Whether there is front matter that cannot be parsed."""
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
     body: int = 1
     """The number of the first line after the front matter."""
     offset: int = 0
@@ -124,28 +90,20 @@ class FrontMatter(NamedTuple):
         """Return a warning for each value whose type is not allowed for its key."""
         found = []
         for key, value in self.values.items():
-            fits = isinstance(value, str)
-            if key in lists:
-                fits = fits or (
-                    isinstance(value, list)
-                    and all(isinstance(item, str) for item in value)
-                )
-            elif key not in scalars:
+            is_list = key in lists
+            if isinstance(value, str) or not (is_list or key in scalars):
                 continue
-            if not fits:
-                wanted = "a text or a list of texts" if key in lists else "a text"
-                hint = f'put it in quotes: {key}: "…"'
-                found.append(
-                    Diagnostic(
-                        path,
-                        self.lines[key],
-                        "warning",
-                        "bad-value",
-                        f"`{key}` must be {wanted}",
-                        hint,
-                    )
-                )
+            items = value if isinstance(value, list) else [value]
+            if is_list and all(isinstance(item, str) for item in items):
+                continue
+            message = f"`{key}` must be a text{' or a list of texts' * is_list}"
+            hint = f'put it in quotes: {key}: "…"'
+            line, code = self.lines[key], "bad-value"
+            found.append(Diagnostic(path, line, "warning", code, message, hint))
         return found
+
+
+NO_FRONT_MATTER = FrontMatter()
 
 
 def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontMatter:
@@ -193,30 +151,23 @@ def _further_block(text: str, offset: int, *, anywhere: bool) -> int:
 
 
 def _split(path: str, text: str, level: Level) -> FrontMatter:
-    if not text.startswith("---") or not _HANDLER.detect(text):
+    opening = _BOUNDARY.match(text)
+    if opening is None:
         return NO_FRONT_MATTER
-    if _BOUNDARY.search(text, 4) is None:
+    closing = _BOUNDARY.search(text, opening.end())
+    if closing is None:
         if not _OPENING.match(text):
             return NO_FRONT_MATTER
-        hint = "end it with a line `---`"
-        return _broken(
-            Diagnostic(
-                path,
-                1,
-                level,
-                "unclosed-front-matter",
-                "front matter is not closed",
-                hint,
-            )
-        )
-    matter, content = _HANDLER.split(text)
+        message, hint = "front matter is not closed", "end it with a line `---`"
+        code = "unclosed-front-matter"
+        return _broken(Diagnostic(path, 1, level, code, message, hint))
+    matter, offset = text[opening.end() : closing.start()], closing.end()
     found = read_front_matter(path, matter, 2, level)
     if found.broken:
         if level != "error" and matter[:1] == "\n" and not OUR_KEY.search(matter):
             return NO_FRONT_MATTER
         if found.diagnostics[0].code == "not-a-mapping":
             return found
-    offset = len(text) - len(content)
     return found._replace(body=1 + text.count("\n", 0, offset), offset=offset)
 
 
@@ -233,9 +184,8 @@ def read_front_matter(
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
         return broken(first - 1, "bad-yaml", "front matter is too long", hint)
-    loader = _SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader
     try:
-        node: Any = _HANDLER.load(matter, Loader=loader)
+        node: Any = compose(matter)
         if isinstance(node, yaml.MappingNode):
             return _values(path, node, first, odd_breaks(matter))
     except RecursionError:
@@ -263,23 +213,14 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         line = first + row_of(key_node.start_mark, odd)
         if key in values:
             message = f"`{abbreviate(key)}` occurs twice; the last one is used"
-            found.append(
-                Diagnostic(
-                    path, line, "warning", "duplicate-key", message, "keep one of them"
-                )
-            )
+            hint, code = "keep one of them", "duplicate-key"
+            found.append(Diagnostic(path, line, "warning", code, message, hint))
         values[key] = _build(node, built)
         lines[key] = line
         if key == "refs":
             items = node.value if isinstance(node, yaml.SequenceNode) else [node]
             ref_lines = tuple(first + row_of(item.start_mark, odd) for item in items)
-    return FrontMatter(
-        values=values,
-        lines=lines,
-        ref_lines=ref_lines,
-        broken=False,
-        diagnostics=tuple(found),
-    )
+    return FrontMatter(values, lines, ref_lines, diagnostics=tuple(found))
 
 
 def _build(node: yaml.Node, built: dict[int, object]) -> object:
@@ -292,22 +233,15 @@ def _build(node: yaml.Node, built: dict[int, object]) -> object:
     if isinstance(node, yaml.SequenceNode):
         items: list[object] = []
         built[id(node)] = items
-        items.extend(_build(item, built) for item in node.value)
+        items += [_build(item, built) for item in node.value]
         return items
     table: dict[str, object] = {}
     built[id(node)] = table
-    table.update(
-        (key.value, _build(value, built))
-        for key, value in node.value
-        if isinstance(key, yaml.ScalarNode)
-    )
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            table[key.value] = _build(value, built)
     return table
 
 
 def _broken(diagnostic: Diagnostic) -> FrontMatter:
-    return FrontMatter(
-        values={}, lines={}, ref_lines=(), broken=True, diagnostics=(diagnostic,)
-    )
-
-
-NO_FRONT_MATTER = FrontMatter({}, {}, (), False, ())
+    return FrontMatter(broken=True, diagnostics=(diagnostic,))

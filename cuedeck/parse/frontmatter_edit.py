@@ -18,8 +18,8 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.text_decoding import BOM, decode, decode_exactly
 from cuedeck.parse.text_edit import Swap, newline_of
-from cuedeck.parse.yaml_errors import TOO_DEEP, explain, may_be_deep
 from cuedeck.parse.yaml_quoting import QUOTES, STRICT_KEYS, quote, quote_list
+from cuedeck.parse.yaml_reader import TOO_DEEP, compose, explain
 from cuedeck.text.text_offsets import (
     NEWLINE,
     invalid_at,
@@ -148,11 +148,8 @@ class _Card:
 
     def _compose(self) -> Any:
         matter = self.text[self.start : self.end]
-        loader = yaml.BaseLoader
-        if not may_be_deep(matter):
-            loader = getattr(yaml, "CBaseLoader", loader)
         try:
-            return yaml.compose(matter, Loader=loader)
+            return compose(matter)
         except RecursionError:
             raise invalid_at(self.text, self.start, TOO_DEEP) from None
         except yaml.YAMLError as error:

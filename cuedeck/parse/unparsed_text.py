@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Section
 from cuedeck.parse.toml_reader import read_toml
-from cuedeck.parse.yaml_values import read_yaml
+from cuedeck.parse.yaml_reader import read_yaml
 
 _MANIFEST_KEYS = ("project", "package", "info")
 """Tables with the description: of pyproject.toml, Cargo.toml and OpenAPI."""

@@ -9,7 +9,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.yaml_errors import may_be_deep
+from cuedeck.parse.yaml_reader import compose
 
 QUOTES = ("'", '"')
 """Styles of a quoted scalar."""
@@ -28,7 +28,6 @@ _NOT_TEXT = re.compile(
 )
 # YAML readers disagree about these inside flow collections.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
-_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NEVER_PLAIN = ("", "=", "<<")
 """The empty text, and words that PyYAML's `BaseLoader` accepts but its standard loaders
 reject.
@@ -89,11 +88,9 @@ def _is_plain(value: str, flow: bool) -> bool:
     if flow and _FLOW_SIGN.search(value):
         return False
     before, after = ("[", " ]") if flow else ("- ", "")
-    if may_be_deep(value):
-        return False
     try:
-        root: Any = yaml.compose(before + value + after, Loader=_Loader)
-    except yaml.YAMLError:
+        root: Any = compose(before + value + after)
+    except (yaml.YAMLError, RecursionError):
         return False
     node = root.value[0]
     if len(root.value) > 1 or not isinstance(node, yaml.ScalarNode):

@@ -97,7 +97,7 @@ _RULES = (
     "parse/source_file.py",
     "parse/text_decoding.py",
     "parse/toml_reader.py",
-    "parse/yaml_errors.py",
+    "parse/yaml_reader.py",
     "text/fold_text.py",
     "model/secret.py",
     "model/settings_schema.py",

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.diagnostic import Level
-from cuedeck.parse import frontmatter
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 
 
@@ -156,13 +155,6 @@ def test_lists_may_be_written_as_one_text() -> None:
     assert found.texts("tags", commas=True) == ("a", "b")
     assert found.texts("aliases") == ("A, B",)
     assert found.texts("keys") == ("x", "y")
-
-
-def test_the_slow_loader_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "---\ntitle: 12\nrefs:\n  - {ref: a, pin: true}\n  - b\n---\n"
-    quick = split(text)
-    monkeypatch.setattr(frontmatter, "may_be_deep", lambda _: True)
-    assert split(text) == quick
 
 
 @given(st.text("-.\n :[]{}'\"#&*ab|>\t@,?"))
