@@ -12,10 +12,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.secret import KnownValues, Secret, ValueMark
-from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
-from cuedeck.parse.secrets.normalized_text import normalized_texts
+from cuedeck.parse.secrets.normalized_text import (
+    NormalizedText,
+    broken_tokens,
+    normalized_texts,
+)
 from cuedeck.parse.secrets.plausibility import is_unmistakable
 from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
 from cuedeck.parse.secrets.random_values import random_near_names
@@ -29,6 +32,8 @@ _LONGEST_LABEL = 1_000
 """Maximum length of a text whose result is cached, because it is likely to occur again.
 """
 _KEPT_LABELS = 4_000
+_BYTES = "cp1251"
+"""An encoding of one byte a character, with the letters of every needle."""
 _OfRule = Mapping[str, Sequence[int]]
 """The places of each needle of a rule."""
 _Places = Mapping[int, _OfRule]
@@ -89,52 +94,40 @@ class SecretSearch:
         A value that the rules recognise in one part is not searched for in the rest of
         this part: the result would depend on where the file is divided.
         """
-        found = find_secrets(
-            text, extra=self._patterns, allow=self._allow, with_copies=False
-        )
-        return self._with_copies(text, found)
+        return self._with_copies(text, self._by_rules(text, with_copies=False))
 
     def search(self, text: str) -> SearchedText:
         """Return the secrets in the text of a file, and the marks of its values."""
         own = self._by_rules(text)
         secrets = self._with_copies(text, own)
-        marks = [
-            self._known.mark(spelling, kind)
-            for value, kind in _random_values(text, own)
-            if not self._is_recognised(value)
-            for spelling in _spellings(value)
-        ]
+        marks: list[ValueMark] = []
+        for value, kind in _random_values(text, own):
+            spans = [found[:2] for found in self._by_rules(value)]
+            if (0, len(value)) not in spans:
+                marks += _marks(value, kind, self._known)
         return SearchedText(secrets, marks, secrets != own)
-
-    def _is_recognised(self, value: str) -> bool:
-        return any(
-            (found.start, found.end) == (0, len(value))
-            for found in self._by_rules(value)
-        )
 
     @cached_property
     def rules(self) -> str:
         """Hash of the settings about secrets. The built-in rules are part of the
         version of the index.
         """
-        own = repr((self._allow, self._written))
-        return sha256(own.encode()).hexdigest()[:16]
+        return sha256(repr((self._allow, self._written)).encode()).hexdigest()[:16]
 
     def _search(self, text: str) -> Sequence[Secret]:
         return self._with_copies(text, self._by_rules(text))
 
-    def _by_rules(self, text: str) -> tuple[Secret, ...]:
-        return find_secrets(text, extra=self._patterns, allow=self._allow)
+    def _by_rules(self, text: str, *, with_copies: bool = True) -> tuple[Secret, ...]:
+        return find_secrets(
+            text, extra=self._patterns, allow=self._allow, with_copies=with_copies
+        )
 
     def _with_copies(self, text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
         if not self._known:
             return found
         copies = list(self._known.find(text))
         for copy in normalized_texts(text):
-            for secret in self._known.find(copy.text):
-                span = copy.original(secret.start, secret.end)
-                if span is not None:
-                    copies.append(Secret(*span, secret.kind))
+            copies += _originals(copy, self._known.find(copy.text))
         added = _not_allowed(text, copies, self._allow)
         if not added:
             return found
@@ -162,23 +155,22 @@ def find_secrets(
     found = _search(text, places, extra)
     found += _broken(text, places)
     for copy in normalized_texts(text):
-        for start, end, kind in _search(copy.text, _places(copy.text), extra):
-            span = copy.original(start, end)
-            if span is not None:
-                found.append(Secret(*span, kind))
+        found += _originals(copy, _search(copy.text, _places(copy.text), extra))
     found = _not_allowed(text, found, allow)
     if found and with_copies:
-        found += _copies(text, found)
+        marks: list[ValueMark] = []
+        for value, kind in _random_values(text, found):
+            marks += _marks(value, kind, _NONE)
+        found += KnownValues(marks=marks).find(text)
     return tuple(_outermost(found))
 
 
-def _copies(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
-    marks = [
-        _NONE.mark(spelling, kind)
-        for value, kind in _random_values(text, found)
-        for spelling in _spellings(value)
-    ]
-    return KnownValues(marks=marks).find(text)
+def _originals(copy: NormalizedText, found: Iterable[Secret]) -> Iterator[Secret]:
+    """Yield the secrets of a copy at their places in the text."""
+    for start, end, kind in found:
+        span = copy.original(start, end)
+        if span is not None:
+            yield Secret(*span, kind)
 
 
 def _random_values(text: str, found: Iterable[Secret]) -> list[tuple[str, str]]:
@@ -190,16 +182,16 @@ def _random_values(text: str, found: Iterable[Secret]) -> list[tuple[str, str]]:
     return list(kinds.items())
 
 
-def _spellings(value: str) -> set[str]:
-    """Return a random value as it may be written elsewhere: with slashes as in JSON,
-    or without the encoding of a URL.
+def _marks(value: str, kind: str, known: KnownValues) -> Iterator[ValueMark]:
+    """Yield the marks of a random value as it may be written elsewhere: with slashes as
+    in JSON, or without the encoding of a URL.
     """
-    found = {value, value.replace("/", "\\/")}
+    spellings = {value, value.replace("/", "\\/")}
     if "%" in value:
         from urllib.parse import unquote
 
-        found.add(unquote(value))
-    return set(filter(is_unmistakable, found))
+        spellings.add(unquote(value))
+    return (known.mark(each, kind) for each in spellings if is_unmistakable(each))
 
 
 def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[Secret]:
@@ -217,25 +209,12 @@ def _broken(text: str, places: _Places) -> Iterator[Secret]:
         return
     for number, needles in places.items():
         rule = RULES[number]
-        if not rule.prefixes or not _has_prefix(text, rule, needles):
+        starts = [at - rule.back for at in chain.from_iterable(needles.values())]
+        if not any(text.startswith(rule.prefixes, at) for at in starts):
             continue
-        for copy in broken_tokens(text, rule.prefixes):
-            start, joint, _ = copy.pieces[0]
-            is_whole = _compiled(rule).search(copy.text[: joint - start])
-            if is_whole and not may_continue(text, joint):
-                continue
+        for copy in broken_tokens(text, rule.prefixes, _compiled(rule)):
             own = _places(copy.text).get(number, {})
-            for secret in _apply(rule, copy.text, own):
-                span = copy.original(secret.start, secret.end)
-                if span is not None:
-                    yield Secret(*span, rule.kind)
-
-
-def _has_prefix(text: str, rule: Rule, needles: _OfRule) -> bool:
-    return any(
-        text.startswith(rule.prefixes, at - rule.back)
-        for at in chain.from_iterable(needles.values())
-    )
+            yield from _originals(copy, _apply(rule, copy.text, own))
 
 
 def _search(
@@ -243,9 +222,7 @@ def _search(
 ) -> list[Secret]:
     found: list[Secret] = []
     if any(mark in text for mark in KEY_MARKS):
-        for start, end in key_blocks(text):
-            secret = Secret(start, end, "private-key")
-            found.append(secret)
+        found += [Secret(*span, "private-key") for span in key_blocks(text)]
     for number, needles in places.items():
         found += _apply(RULES[number], text, needles)
     found += random_near_names(text)
@@ -256,15 +233,10 @@ def _search(
 
 def _places(text: str) -> _Places:
     found: dict[int, dict[str, list[int]]] = {each: {} for each in _WITHOUT_NEEDLES}
-    for needle, numbers in _foreign_needles().items():
-        # A search for one character is many times faster.
-        if needle[0] in text and needle in text:
-            starts = [match.start() for match in re.finditer(needle, text)]
-            for number in numbers:
-                found.setdefault(number, {})[needle] = starts
     automaton, spellings = _needles()
-    # One byte for each character, so that the offsets are those of the text.
-    folded = text.encode("ascii", "replace").lower()
+    # One byte for each character, so that the offsets are those of the text; `lower`
+    # folds ASCII only.
+    folded = text.encode(_BYTES, "replace").lower()
     for index, start, _ in automaton.find_matches_as_indexes(folded, overlapping=True):
         for needle, number, fold in spellings[index]:
             if fold or text.startswith(needle, start):
@@ -282,21 +254,11 @@ def _needles() -> tuple[BytesAhoCorasick, Sequence[Sequence[tuple[str, int, bool
 
     found: dict[bytes, list[tuple[str, int, bool]]] = {}
     for number, rule in enumerate(RULES):
-        for needle in filter(str.isascii, rule.needles):
+        for needle in rule.needles:
             spelling = (needle, number, rule.fold)
-            found.setdefault(needle.lower().encode(), []).append(spelling)
+            found.setdefault(needle.encode(_BYTES).lower(), []).append(spelling)
     automaton = BytesAhoCorasick(found, implementation=Implementation.DFA)
     return automaton, list(found.values())
-
-
-@cache
-def _foreign_needles() -> Mapping[str, Sequence[int]]:
-    found: dict[str, list[int]] = {}
-    for number, rule in enumerate(RULES):
-        for needle in rule.needles:
-            if not needle.isascii():
-                found.setdefault(needle, []).append(number)
-    return found
 
 
 def _apply(rule: Rule, text: str, places: _OfRule) -> Iterator[Secret]:

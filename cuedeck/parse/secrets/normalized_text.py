@@ -4,15 +4,14 @@ the rules.
 Terminal colours, percent-encoding, zero-width characters and line continuations may
 split a secret or put a letter directly before it. The rules search the copy, and each
 match is mapped back to the original text. Only the lines around such writing are
-copied, so a text without it costs a few substring searches.
+copied, so a text without it costs a few substring searches. So may a line end divide
+a token of a known vendor.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 _BEFORE, _AFTER = 1_000, 10_000
@@ -48,12 +47,8 @@ _FOLDED = r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2
 _GAP = r"[ \t]*\r?\n[ \t]+(?=\S)"
 
 
-class Edit(NamedTuple):
-    """A span of the original and its replacement in the copy."""
-
-    start: int
-    end: int
-    new: str
+Edit = tuple[int, int, str]
+"""The start and end of a span of the original, and its replacement in the copy."""
 
 
 class NormalizedText(NamedTuple):
@@ -61,38 +56,19 @@ class NormalizedText(NamedTuple):
 
     text: str
     starts: Sequence[int]
-    """The start offset of each piece in the copy, sorted."""
-    pieces: Sequence[tuple[int, int, bool]]
-    """The (start, end, is edit) of each piece in the original."""
+    """The start of each character in the original, between those of the part and its
+    end.
+    """
+    ends: Sequence[int]
 
     def original(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the span in the original, or None if the span contains no edit and
         does not border on one.
         """
-        first = bisect_right(self.starts, start) - 1
-        last = bisect_right(self.starts, end - 1) - 1
-        inside = self.pieces[first : last + 1]
-        if not any(is_edit for _, _, is_edit in inside) and not self._borders_on_edit(
-            first, last, start, end
-        ):
+        size = min(end + 1, len(self.text)) - max(start - 1, 0)
+        if self.ends[end + 1] - self.starts[start] == size:
             return None
-        original_start, _, is_edit = self.pieces[first]
-        if not is_edit:
-            original_start += start - self.starts[first]
-        piece_start, original_end, is_edit = self.pieces[last]
-        if not is_edit:
-            original_end = piece_start + end - self.starts[last]
-        return original_start, original_end
-
-    def _borders_on_edit(self, first: int, last: int, start: int, end: int) -> bool:
-        if first > 0 and self.starts[first] == start and self.pieces[first - 1][2]:
-            return True
-        after = last + 1
-        return (
-            after < len(self.pieces)
-            and self.starts[after] == end
-            and self.pieces[after][2]
-        )
+        return self.starts[start + 1], self.ends[end]
 
 
 def normalized_texts(text: str) -> Iterator[NormalizedText]:
@@ -101,63 +77,49 @@ def normalized_texts(text: str) -> Iterator[NormalizedText]:
     low = high = 0
     for edit in _edits(text):
         start, end = _window(text, edit)
-        if group and edit.start > high:
-            yield copy_with_edits(text, low, high, group)
+        if group and edit[0] > high:
+            yield _copy(text, low, high, group)
             group = []
-        if group:
-            high = max(high, end)
-        else:
+        if not group:
             low, high = start, end
+        high = max(high, end)
         group.append(edit)
     if group:
-        yield copy_with_edits(text, low, high, group)
+        yield _copy(text, low, high, group)
 
 
 def _window(text: str, edit: Edit) -> tuple[int, int]:
     """Return the span of the lines around an edit and the line before them, which may
     contain the name of a value.
     """
-    low = max(edit.start - _BEFORE, 0)
-    line = text.rfind("\n", low, edit.start)
+    start, end, _ = edit
+    low = max(start - _BEFORE, 0)
+    line = text.rfind("\n", low, start)
     if line > low:
         line = text.rfind("\n", low, line)
-    low = max(line + 1, low)
-    high = min(edit.end + _AFTER, len(text))
-    end = text.find("\n", edit.end, high)
-    if end >= 0:
-        high = end + 1
-    return low, high
+    high = min(end + _AFTER, len(text))
+    following = text.find("\n", end, high)
+    return max(line + 1, low), following + 1 if following >= 0 else high
 
 
-def copy_with_edits(
-    text: str, low: int, high: int, edits: Sequence[Edit]
-) -> NormalizedText:
-    """Return a copy of a span with edits, which are sorted and disjoint."""
+def _copy(text: str, low: int, high: int, edits: Sequence[Edit]) -> NormalizedText:
     parts: list[str] = []
-    starts: list[int] = []
-    pieces: list[tuple[int, int, bool]] = []
-    size = 0
-
-    def add(start: int, end: int, new: str, is_edit: bool) -> None:
-        nonlocal size
-        if start < end:
-            parts.append(new)
-            starts.append(size)
-            pieces.append((start, end, is_edit))
-            size += len(new)
-
+    starts = [low]
+    ends = [low]
     at = low
-    for start, end, new in edits:
-        add(at, start, text[at:start], False)
-        add(start, end, new, True)
+    for start, end, new in (*edits, (high, high, "")):
+        parts += (text[at:start], new)
+        starts += range(at, start)
+        ends += range(at + 1, start + 1)
+        starts += [start] * len(new)
+        ends += [end] * len(new)
         at = end
-    add(at, high, text[at:high], False)
-    return NormalizedText("".join(parts), starts, pieces)
+    return NormalizedText("".join(parts), [*starts, high], [*ends, high])
 
 
 def _edits(text: str) -> list[Edit]:
     found: list[Edit] = []
-    removed: list[str] = []
+    removed = []
     if "\x1b" in text or "\x9b" in text:
         removed.append(_COLOUR)
     if not text.isascii():
@@ -165,57 +127,111 @@ def _edits(text: str) -> list[Edit]:
     if "\\" in text:
         removed.append(_AFTER_BACKSLASH)
     for pattern in removed:
-        found += [Edit(*match.span(), "") for match in re.finditer(pattern, text)]
+        found += [(*match.span(), "") for match in re.finditer(pattern, text)]
     if "%" in text:
         for match in re.finditer(_PERCENT, text):
-            decoded = chr(int(match[1], 16))
-            found.append(Edit(*match.span(), decoded))
+            found.append((*match.span(), chr(int(match[1], 16))))
     found += _joints(text)
-    found.sort()
-    edits = found[:1]
-    for before, edit in pairwise(found):
-        if edit.start >= before.end:
+    edits: list[Edit] = []
+    for edit in sorted(found):
+        if not edits or edit[0] >= edits[-1][1]:
             edits.append(edit)
     return edits
 
 
 def _joints(text: str) -> Iterator[Edit]:
-    if "\n" in text:
-        yield from _adjacent_strings(text)
-    if ": >" in text:
-        yield from _folded_lines(text)
-    for quote in _QUOTES:
-        if quote in text:
-            yield from _strings_of_a_line(text, quote)
-
-
-def _adjacent_strings(text: str) -> Iterator[Edit]:
-    """Yield the joints of adjacent string literals: closing quote, line end and opening
-    quote of the next line.
-    """
-    openings = re.finditer(_OPENING, text)
-    for opening in openings:
+    """Yield what joins the strings of a concatenation, or the lines of folded YAML."""
+    for opening in re.finditer(_OPENING, text) if "\n" in text else ():
         start = max(opening.start() - _JOINT, 0)
-        before = text[start : opening.start()]
-        closing = re.search(_CLOSING, before)
+        closing = re.search(_CLOSING, text[start : opening.start()])
         if closing and closing[1] == opening[1]:
-            yield Edit(start + closing.start(), opening.end(), "")
+            yield start + closing.start(), opening.end(), ""
+    for block in re.finditer(_FOLDED, text) if ": >" in text else ():
+        for gap in re.compile(_GAP).finditer(text, *block.span("body")):
+            yield *gap.span(), ""
+    for quote in _QUOTES:
+        for joint in re.finditer(_JOINED.format(quote), text) if quote in text else ():
+            before = text[joint.start() - 1 : joint.start()]
+            if before.isalnum() or before in _VALUE_SIGNS:
+                yield *joint.span(), ""
 
 
-def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
-    """Yield the joints of adjacent string literals in one line: closing quote, blank or
-    operator, and opening quote.
+_MOST_LINES = 40
+_WRAPPED_LINE = 70
+"""Characters of a line that was probably wrapped because it was full."""
+_PART = re.compile(r"[\w./+=~%-]{4,400}")
+_NEXT = re.compile(
+    r"""
+    (?P<gap>[ \t]?(?:\r?\n|\\r\\n|\\n)[ \t>]{0,8})
+    (?P<part>[\w.+/=-][\w./+=~%-]{0,399})
+    """,
+    re.VERBOSE,
+)
+"""A line end, also an escaped one, and the first word of the next line."""
+_WORD_END = re.compile(r"\S{1,40}\Z")
+_RANDOM = re.compile(
+    r"""
+    (?=.{8})(?=\D*\d)
+    (?:
+        (?=(?:\D*\d){2})(?=.*[A-Za-z])
+        | (?=.*[a-z])(?=.*[A-Z])
+    )
+    """,
+    re.VERBOSE,
+)
+"""A digit with letters of both cases, or two digits with letters."""
+
+
+def broken_tokens(
+    text: str, prefixes: Sequence[str], pattern: re.Pattern[str]
+) -> Iterator[NormalizedText]:
+    """Yield a copy of each token of a known vendor that a line end may divide, with its
+    parts joined: terminals wrap long lines.
+
+    Only a part with the prefix of a vendor is joined with the next one, because any two
+    words could be a token. A token that is whole at the end of a line, by the pattern
+    of its vendor, goes on in the next line if the line is full and the next word looks
+    random.
     """
-    joints = re.finditer(_JOINED.format(quote), text)
-    for joint in joints:
-        start, end = joint.span()
-        before = text[start - 1 : start]
-        if before.isalnum() or before in _VALUE_SIGNS:
-            yield Edit(start, end, "")
+    for prefix in prefixes:
+        at = text.find(prefix)
+        while at >= 0:
+            parts = _parts(text, at, prefix)
+            end = at + len(prefix)
+            if parts:
+                # Each part is read once, so that many prefixes take linear time.
+                end = parts[-1].start("part")
+                word = _WORD_END.search(text, max(at - 40, 0), at)
+                start = word.start() if word else at
+                joint = parts[0].start()
+                line = text.rfind("\n", 0, joint) + 1
+                is_full = joint - line >= _WRAPPED_LINE
+                may_continue = is_full and _RANDOM.match(parts[0]["part"])
+                if may_continue or not pattern.search(text[start:joint]):
+                    edits = [(*part.span("gap"), "") for part in parts]
+                    yield _copy(text, start, parts[-1].end(), edits)
+            at = text.find(prefix, end)
 
 
-def _folded_lines(text: str) -> Iterator[Edit]:
-    gaps = re.compile(_GAP)
-    for block in re.finditer(_FOLDED, text):
-        for gap in gaps.finditer(text, *block.span("body")):
-            yield Edit(*gap.span(), "")
+def _parts(text: str, at: int, prefix: str) -> list[re.Match[str]]:
+    """Return the further parts of the token that begins at a position.
+
+    Only the second part may be a word that does not look random. A part that begins
+    with the prefix is another token, except after the dot of a JWT.
+    """
+    found: list[re.Match[str]] = []
+    before = _PART.match(text, at)
+    while before is not None and len(found) < _MOST_LINES:
+        following = _NEXT.match(text, before.end())
+        if following is None:
+            break
+        part = following["part"]
+        if part.startswith(prefix) and not before[0].endswith("."):
+            break
+        is_random = _RANDOM.match(part)
+        if is_random or not found:
+            found.append(following)
+        if not is_random:
+            break
+        before = following
+    return found
