@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import re
 from typing import Literal, NamedTuple
+from unicodedata import category
 
+from cuedeck.model.address import nfc
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import abbreviate
 from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
@@ -58,18 +60,11 @@ MAX_NAME_BYTES = 240
 _ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _FORBIDDEN = frozenset('\\/<>:"|*?')
 _FORBIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Unicode categories: control, format, surrogate, line and paragraph separator."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
-"""Names for which only the rules on the last character, the length and devices are
-checked.
-"""
-_DEVICE = re.compile(
-    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³]) *(?:\..*)?",
-    re.IGNORECASE | re.DOTALL,
-)
+"""Names without forbidden characters."""
 _TIMELINE_NAMES = (
     (re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII), "a month such as `2026-11`"),
     (re.compile(r"0[1-9]|[12]\d|3[01]", re.ASCII), "a day such as `22`"),
@@ -80,6 +75,21 @@ _TIMELINE_NAMES = (
 )
 """Shapes of the names below `timeline/`, and their descriptions."""
 _HINT = "write an address such as cortex://user/default/preferences/editor.md"
+_MESSAGE_HINT = "a message is addressed as cortex://session/ID/timeline/2026-11/22/09_15_00_1a2b3c4d.md"
+_DEVICE = r"(?i:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³]) *(?:\..*)?"
+_NAME_RULES: tuple[tuple[str, AddressFault, str, str], ...] = (
+    ("", "bad_segment", "an address contains an empty name", _HINT),
+    (r"\.\.?", "traversal", "an address cannot contain `{}`", "write the full address"),
+    (
+        r"\..*",
+        "reserved_name",
+        "`{}`: names that begin with a dot are reserved",
+        "use `?layer=L0` or `?layer=L1` to read a layer",
+    ),
+    (r".*[.\s]", "bad_segment", "`{}` ends with a dot or a blank", _HINT),
+    (_DEVICE, "reserved_name", "`{}` is the name of a device on Windows", _HINT),
+)
+"""Names that no file can have on every system."""
 
 
 class CortexAddressError(Invalid):
@@ -106,12 +116,12 @@ class CortexAddress(NamedTuple):
         """Second part: id of a user, an agent or a session, or name of a resource; may
         be empty.
         """
-        return self._part(1)
+        return "".join(self.parts[1:2])
 
     @property
     def category(self) -> str:
         """Third part, may be empty."""
-        return self._part(2)
+        return "".join(self.parts[2:3])
 
     @property
     def name(self) -> str:
@@ -131,9 +141,7 @@ class CortexAddress(NamedTuple):
     @property
     def parent(self) -> CortexAddress | None:
         """Address of the folder above; None for a dimension."""
-        if len(self.parts) == 1:
-            return None
-        return CortexAddress(self.parts[:-1])
+        return CortexAddress(self.parts[:-1]) if len(self.parts) > 1 else None
 
     def is_within(self, top: CortexAddress) -> bool:
         """Return whether this is `top` or lies below it."""
@@ -145,11 +153,6 @@ class CortexAddress(NamedTuple):
 
     def __str__(self) -> str:
         return self.text
-
-    def _part(self, position: int) -> str:
-        if position < len(self.parts):
-            return self.parts[position]
-        return ""
 
 
 class LayerAddress(NamedTuple):
@@ -179,9 +182,7 @@ def is_cortex_address(text: str) -> bool:
     """Return whether a text names the cortex tree, validly or not: by its scheme in any
     case, or by the path of the tree.
     """
-    if text[: len(SCHEME)].lower() == SCHEME:
-        return True
-    return text == CORTEX or text.startswith(f"{CORTEX}/")
+    return f"{text}/".startswith(f"{CORTEX}/") or text.lower().startswith(SCHEME)
 
 
 def parse_cortex_address(text: str) -> CortexAddress:
@@ -210,33 +211,29 @@ def parse_layer_address(text: str) -> LayerAddress:
         problem = f"`{_shown(text)}` does not begin with `{SCHEME}`"
         raise CortexAddressError("bad_scheme", problem)
     else:
-        if written == CORTEX:
-            written = ""
-        names = _split(written.removeprefix(f"{CORTEX}/"))
+        names = _split(f"{written}/".removeprefix(f"{CORTEX}/").removesuffix("/"))
     parts = tuple(map(_checked_name, names))
     return LayerAddress(_checked(parts), layer)
 
 
 def _split(path: str) -> list[str]:
-    if not path:
-        return []
-    return path.removesuffix("/").split("/")
+    return path.removesuffix("/").split("/") if path else []
 
 
 def _decode(name: str, text: str) -> str:
     if "#" in name:
         problem = f"`{_shown(text)}`: an anchor is not possible here"
-        raise CortexAddressError(
-            "bad_segment", problem, "write %23 for a `#` in a name"
-        )
+        hint = "write %23 for a `#` in a name"
+        raise CortexAddressError("bad_segment", problem, hint)
     if "%" not in name:
         return name
     if _BAD_ESCAPE.search(name):
         problem = f"`{_shown(text)}` contains an incomplete percent escape"
         raise CortexAddressError("bad_segment", problem, "write %25 for a percent sign")
+    from urllib.parse import unquote_to_bytes
+
     try:
-        data = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), name.encode())
-        return data.decode()
+        return unquote_to_bytes(name).decode()
     except UnicodeError:
         problem = f"`{_shown(text)}` does not decode to valid UTF-8"
         raise CortexAddressError("bad_segment", problem) from None
@@ -250,18 +247,15 @@ def _checked(parts: tuple[str, ...]) -> CortexAddress:
     dimension = next((each for each in DIMENSIONS if parts[:1] == (each,)), None)
     if dimension is None:
         found = f"`{_shown(parts[0])}`" if parts else "nothing"
-        raise CortexAddressError(
-            "bad_dimension",
-            f"an address of the cortex tree begins with one of {', '.join(DIMENSIONS)}; got {found}",
+        begins = (
+            f"an address of the cortex tree begins with one of {', '.join(DIMENSIONS)}"
         )
+        raise CortexAddressError("bad_dimension", f"{begins}; got {found}")
     categories = CATEGORIES.get(dimension)
     if categories and len(parts) > 2 and parts[2] not in categories:
-        raise CortexAddressError(
-            "bad_category",
-            f"the categories of `{dimension}` are {', '.join(categories)}; "
-            f"got `{_shown(parts[2])}`",
-            "an unknown category is allowed below cortex://resources/ only",
-        )
+        problem = f"the categories of `{dimension}` are {', '.join(categories)}; got `{_shown(parts[2])}`"
+        hint = "an unknown category is allowed below cortex://resources/ only"
+        raise CortexAddressError("bad_category", problem, hint)
     if dimension == "session":
         _check_timeline(parts[3:])
     return CortexAddress(parts)
@@ -269,77 +263,42 @@ def _checked(parts: tuple[str, ...]) -> CortexAddress:
 
 def _check_timeline(names: tuple[str, ...]) -> None:
     if len(names) > len(_TIMELINE_NAMES):
-        raise CortexAddressError(
-            "bad_segment", f"`{_shown(names[-2])}` is a message, not a folder"
-        )
+        problem = f"`{_shown(names[-2])}` is a message, not a folder"
+        raise CortexAddressError("bad_segment", problem)
     for name, (shape, description) in zip(names, _TIMELINE_NAMES, strict=False):
         if not shape.fullmatch(name):
-            raise CortexAddressError(
-                "bad_segment",
-                f"`{_shown(name)}` is not {description}",
-                "a message is addressed as "
-                "cortex://session/ID/timeline/2026-11/22/09_15_00_1a2b3c4d.md",
-            )
+            problem = f"`{_shown(name)}` is not {description}"
+            raise CortexAddressError("bad_segment", problem, _MESSAGE_HINT)
 
 
 def _checked_name(name: str) -> str:
     """Return a name in NFC. Raises: CortexAddressError if no file can have this name on
     every system.
     """
-    if not name:
-        raise CortexAddressError("bad_segment", "an address contains an empty name")
-    if not name.isascii():
-        from unicodedata import normalize  # loaded for names beyond ASCII only
-
-        name = normalize("NFC", name)
-    if name in (".", ".."):
-        problem = f"an address cannot contain `{name}`"
-        raise CortexAddressError("traversal", problem, "write the full address")
-    if name[0] == ".":
-        problem = f"`{_shown(name)}`: names that begin with a dot are reserved"
-        hint = "use `?layer=L0` or `?layer=L1` to read a layer"
-        raise CortexAddressError("reserved_name", problem, hint)
-    if not _PLAIN_NAME.fullmatch(name):
-        _check_characters(name)
-    if name[-1] == "." or name[-1].isspace():
-        problem = f"`{_shown(name)}` ends with a dot or a blank"
-        raise CortexAddressError("bad_segment", problem)
-    if len(name) > MAX_NAME_BYTES or len(name.encode()) > MAX_NAME_BYTES:
-        size = len(name.encode())
+    name = nfc(name)
+    for pattern, fault, problem, hint in _NAME_RULES:
+        if re.fullmatch(pattern, name, re.DOTALL):
+            raise CortexAddressError(fault, problem.format(_shown(name)), hint)
+    size = len(name.encode("utf-8", "replace"))
+    if size > MAX_NAME_BYTES:
         problem = f"`{_shown(name)}` has {size} bytes, more than {MAX_NAME_BYTES}"
         raise CortexAddressError("bad_segment", problem, "use a shorter name")
-    if _DEVICE.fullmatch(name):
-        problem = f"`{_shown(name)}` is the name of a device on Windows"
-        raise CortexAddressError("reserved_name", problem)
+    for character in "" if _PLAIN_NAME.fullmatch(name) else name:
+        if character in _FORBIDDEN or category(character) in _FORBIDDEN_CATEGORIES:
+            problem = f"`{_shown(name)}` contains the character U+{ord(character):04X}"
+            signs = " ".join(sorted(_FORBIDDEN - {"/"}))
+            hint = f"leave out slashes, control characters and any of {signs}"
+            raise CortexAddressError("bad_segment", problem, hint)
     return name
 
 
-def _check_characters(name: str) -> None:
-    from unicodedata import category
-
-    for character in name:
-        is_forbidden = (
-            character in _FORBIDDEN or category(character) in _FORBIDDEN_CATEGORIES
-        )
-        if is_forbidden:
-            raise CortexAddressError(
-                "bad_segment",
-                f"`{_shown(name)}` contains the character U+{ord(character):04X}",
-                "leave out slashes, control characters and any of "
-                + " ".join(sorted(_FORBIDDEN - {"/"})),
-            )
-
-
 def _parse_query(query: str, text: str) -> LayerName:
-    key, _, value = query.partition("=")
     for layer in LAYERS:
-        if key == "layer" and value == layer:
+        if query == f"layer={layer}":
             return layer
-    raise CortexAddressError(
-        "bad_query",
-        f"`{_shown(text)}`: the only query is `layer`, given once",
-        f"write ?layer= and one of {', '.join(LAYERS)}",
-    )
+    problem = f"`{_shown(text)}`: the only query is `layer`, given once"
+    hint = f"write ?layer= and one of {', '.join(LAYERS)}"
+    raise CortexAddressError("bad_query", problem, hint)
 
 
 def _escape(name: str) -> str:
