@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.text_decoding import BOM, decode, decode_exactly
-from cuedeck.parse.text_edit import Swap, newline_of
-from cuedeck.parse.yaml_quoting import QUOTES, STRICT_KEYS, quote, quote_list
+from cuedeck.parse.text_edit import Swap, newline_of, swap
+from cuedeck.parse.yaml_quoting import STRICT_KEYS, quote, quote_list
 from cuedeck.parse.yaml_reader import TOO_DEEP, compose, explain
 from cuedeck.text.text_offsets import (
     NEWLINE,
@@ -35,9 +35,6 @@ _CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 _COLON = re.compile(r"\s*:")
 _COMMA_KEYS = ("tags", "depends_on")
 """Keys whose value may be a comma-separated string instead of a list."""
-_PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
-_WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
-_NEEDS_QUOTES = frozenset("'\"\\,")
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
 
@@ -54,20 +51,22 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
     """
     card = _Card(data)
     entry = card.find(key)
-    if entry and entry.node.value == value:
-        return data
-    style = entry.style if entry else ""
+    style = ""
+    if entry is not None:
+        if entry.node.value == value:
+            return data
+        style = entry.style
     written = quote(value, strict=key in STRICT_KEYS, like=style)
     edit = entry.replace(written) if entry else card.add_entry(key, f" {written}")
-    return _apply(card, edit, key, value)
+    return card.apply(edit, key, value)
 
 
 def add_item(data: bytes, key: str, item: str) -> bytes:
     """Append an item to a list, unless the list already contains it.
 
-    A block list stays a block list, and a flow list stays a flow list. A
-    comma-separated string gets one more part; any other string becomes a flow list. A
-    missing key is added as a block list.
+    A block list stays a block list, and a flow list stays a flow list. A string becomes
+    a flow list, of its parts if the key allows commas. A missing key is added as a
+    block list.
 
     Raises: Invalid like `set_key`, and if the list has an alias.
     """
@@ -75,13 +74,13 @@ def add_item(data: bytes, key: str, item: str) -> bytes:
     entry = card.find(key)
     if entry is None:
         written = f"{card.newline}{card.item_indent}- {quote(item)}"
-        return _apply(card, card.add_entry(key, written), key, [item])
+        return card.apply(card.add_entry(key, written), key, [item])
     items = entry.items()
-    if any(item in (each.text, each.written) for each in items):
+    if any(item in spellings for spellings in items):
         return data
-    expected = [*(each.text for each in items), item]
-    edit = _addition(card, entry, expected)
-    return _apply(card, edit, key, expected)
+    texts = [text for text, _ in items]
+    texts.append(item)
+    return card.apply(entry.addition(texts), key, texts)
 
 
 def remove_item(data: bytes, key: str, item: str) -> bytes:
@@ -96,21 +95,12 @@ def remove_item(data: bytes, key: str, item: str) -> bytes:
         if entry is None:
             return data
         items = entry.items()
-        found = [item in (each.text, each.written) for each in items]
-        if True not in found:
+        index = next((at for at, each in enumerate(items) if item in each), -1)
+        if index < 0:
             return data
-        index = found.index(True)
-        expected = [each.text for each in items]
-        del expected[index]
-        edit = _removal(card, entry, items, index)
-        data = _apply(card, edit, key, expected)
-
-
-class _Item(NamedTuple):
-    text: str
-    written: str
-    span: tuple[int, int] | None
-    """None for a part of a string that is written with escapes."""
+        texts = [text for text, _ in items]
+        del texts[index]
+        data = card.apply(entry.removal(index, texts), key, texts)
 
 
 class _Card:
@@ -181,6 +171,10 @@ class _Card:
     def dash(self, item: Any) -> int:
         return self.text.rindex("-", 0, self.span(item)[0])
 
+    def line_after(self, item: Any) -> int:
+        """Return the start of the line after an item of a block list."""
+        return next_line(self.text, max(self.span(item)[1], self.dash(item) + 1))
+
     def find(self, key: str) -> _Entry | None:
         """Return a key, or None. Raises: Invalid if it occurs twice."""
         found = [pair for pair in self.pairs if pair[0].value == key]
@@ -203,6 +197,27 @@ class _Card:
             written = f"---{newline}{written}---{newline}"
         return Swap(self.end, self.end, written)
 
+    def apply(self, edit: Swap, key: str, wanted: str | list[str]) -> bytes:
+        """Apply an edit of one key, and verify the result by parsing it.
+
+        Raises: Invalid if the key has not the wanted value or items, or if another key
+        or the body has changed.
+        """
+        changed = swap(self.text, [edit]).encode()
+        try:
+            after = _Card(changed)
+            entry = after.find(key)
+            found = entry and entry.node.value
+            if entry and isinstance(wanted, list):
+                found = [text for text, _ in entry.items()]
+            is_safe = found == wanted and after.others(key) == self.others(key)
+        except Invalid:
+            is_safe = False
+        if is_safe and after.text.endswith(self.text[self.end :]):
+            return changed
+        problem = f"{key!r} cannot be changed without risk to the rest"
+        raise invalid_at(self.text, edit.start, problem)
+
 
 class _Entry:
     """A key of the front matter with its value."""
@@ -220,49 +235,29 @@ class _Entry:
         is_scalar = isinstance(node, yaml.ScalarNode)
         self.is_block = not is_scalar and not node.flow_style
         self.style: str = (is_scalar and node.style) or ""
-        quotes = int(self.style in QUOTES)
-        self.inside = self.start + quotes, self.end - quotes
-        """The offsets without quotes."""
-        written = card.text[self.inside[0] : self.inside[1]]
-        self.is_verbatim = node.value == written
-        """Whether a string is written without escapes or folding."""
 
-    def items(self) -> list[_Item]:
-        """Return the items of a list; of a string its parts at commas, if the key
-        allows them. Raises: Invalid for a mapping, and for an anchor or alias.
+    def items(self) -> list[tuple[str, str]]:
+        """Return text and source text of each item of a list; of a string its parts at
+        commas, if the key allows them. Raises: Invalid for a mapping, and for an anchor
+        or alias.
         """
         text = self.card.text
-        has_alias = self.is_alias or text.startswith("&", self.start)
-        if self.is_list:
-            spans = [self.card.span(node) for node in self.node.value]
-            has_alias = has_alias or any(start < self.start for start, _ in spans)
-        if has_alias:
+        value: Any = self.node.value
+        spans = [self.card.span(node) for node in value if self.is_list]
+        has_anchor = self.is_alias or text.startswith("&", self.start)
+        if has_anchor or any(start < self.start for start, _ in spans):
             problem = f"the value of {self.key!r} is shared by an alias"
             raise invalid_at(text, self.after_colon, problem)
         if isinstance(self.node, yaml.MappingNode):
             problem = f"the value of {self.key!r} is not a list"
             raise invalid_at(text, self.start, problem)
-        items = []
         if self.is_list:
-            for node, (start, end) in zip(self.node.value, spans, strict=True):
-                written = text[start:end]
-                items.append(_Item(_text_of(node, written), written, (start, end)))
-            return items
-        value: str = self.node.value
+            sources = [text[start:end] for start, end in spans]
+            return list(zip(map(_text_of, value, sources), sources, strict=True))
         if not self.style and value in _NOTHING:
             return []
-        pattern = _PART if self.key in _COMMA_KEYS else _WHOLE
-        offset = self.inside[0]
-        for match in pattern.finditer(value):
-            span = (offset + match.start(), offset + match.end())
-            items.append(_Item(match[0], match[0], span if self.is_verbatim else None))
-        return items
-
-    def takes_part(self, part: str) -> bool:
-        """Return whether `part` can follow in a comma-separated string as it is."""
-        is_plain = _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
-        is_text = self.is_verbatim and "," in self.node.value
-        return is_plain and is_text and self.key in _COMMA_KEYS
+        parts = value.split(",") if self.key in _COMMA_KEYS else [value]
+        return [(part.strip(), part.strip()) for part in parts if part.strip()]
 
     def replace(self, written: str) -> Swap:
         """Return the edit that replaces the value; a comment after the value stays."""
@@ -275,6 +270,56 @@ class _Entry:
             return Swap(self.start, self.start, f" {written}")
         return Swap(self.start, self.end, written)
 
+    def addition(self, texts: Sequence[str]) -> Swap:
+        """Return the edit that adds the last of the items."""
+        card, nodes = self.card, self.node.value
+        item = texts[-1]
+        if not self.is_list:
+            if self.start < self.end:
+                return self.replace(quote_list(texts, like=self.style))
+            after = next_line(card.text, self.after_colon)
+            newline = newline_at(card.text, after)
+            return Swap(after, after, f"{card.item_indent}- {quote(item)}{newline}")
+        styles = [node.style for node in nodes if isinstance(node, yaml.ScalarNode)]
+        like = styles[-1] if styles else ""
+        written = quote(item, flow=not self.is_block, like=like or "")
+        if not nodes:
+            inside = card.text.index("[", self.start) + 1
+            return Swap(inside, inside, written)
+        start, end = card.span(nodes[-1])
+        if not self.is_block:
+            return Swap(end, end, f", {written}")
+        dash = card.dash(nodes[-1])
+        blanks = card.text[dash + 1 : start]
+        if not blanks or blanks.strip(" \t"):
+            blanks = " "
+        after = card.line_after(nodes[-1])
+        indent, newline = lead(card.text, dash), newline_at(card.text, after)
+        return Swap(after, after, f"{indent}-{blanks}{written}{newline}")
+
+    def removal(self, index: int, rest: Sequence[str]) -> Swap:
+        """Return the edit that removes an item, of which `rest` stays."""
+        card, nodes = self.card, self.node.value
+        text = card.text
+        if not self.is_list:
+            if rest:
+                return self.replace(quote_list(rest))
+            return Swap(self.after_colon, self.end)
+        if self.is_block:
+            start = line_start(text, card.dash(nodes[index]))
+            return Swap(start, card.line_after(nodes[index]))
+        start, end = cut_start, cut_end = card.span(nodes[index])
+        if rest and index < len(rest):
+            cut_end = card.span(nodes[index + 1])[0]
+        elif rest:
+            cut_start = card.span(nodes[index - 1])[1]
+        elif comma := re.compile(r"\s*,").match(text, end):
+            cut_end = comma.end()
+        if "#" in text[cut_start:start] + text[end:cut_end]:
+            problem = f"a comment is between the items of {self.key!r}"
+            raise invalid_at(text, start, problem)
+        return Swap(cut_start, cut_end)
+
 
 def _text_of(node: Any, written: str) -> str:
     """Return a scalar, the `ref:` of a mapping, or else the source text."""
@@ -285,92 +330,3 @@ def _text_of(node: Any, written: str) -> str:
             if name.value == "ref" and isinstance(value, yaml.ScalarNode):
                 return str(value.value)
     return written
-
-
-def _addition(card: _Card, entry: _Entry, texts: Sequence[str]) -> Swap:
-    item = texts[-1]
-    if not entry.is_list:
-        if entry.start == entry.end:
-            after = next_line(card.text, entry.after_colon)
-            newline = newline_at(card.text, after)
-            return Swap(after, after, f"{card.item_indent}- {quote(item)}{newline}")
-        if entry.takes_part(item):
-            return Swap(entry.inside[1], entry.inside[1], f", {item}")
-        return entry.replace(quote_list(texts, like=entry.style))
-    nodes = entry.node.value
-    scalars = [node for node in nodes if isinstance(node, yaml.ScalarNode)]
-    written = quote(
-        item, flow=not entry.is_block, like=(scalars and scalars[-1].style) or ""
-    )
-    if not nodes:
-        inside = card.text.index("[", entry.start) + 1
-        return Swap(inside, inside, written)
-    start, end = card.span(nodes[-1])
-    if not entry.is_block:
-        joint = ", "
-        if len(nodes) > 1:
-            # As between the last two items; a comment between them is not repeated.
-            between = card.text[card.span(nodes[-2])[1] : start]
-            joint = joint if "#" in between else between
-        return Swap(end, end, joint + written)
-    dash = card.dash(nodes[-1])
-    blanks = card.text[dash + 1 : start]
-    if not blanks or blanks.strip(" \t"):
-        blanks = " "
-    after = next_line(card.text, max(end, dash + 1))
-    indent = lead(card.text, dash)
-    newline = newline_at(card.text, after)
-    return Swap(after, after, f"{indent}-{blanks}{written}{newline}")
-
-
-def _removal(card: _Card, entry: _Entry, items: Sequence[_Item], index: int) -> Swap:
-    text = card.text
-    if entry.is_block:
-        dash = card.dash(entry.node.value[index])
-        _, end = card.span(entry.node.value[index])
-        return Swap(line_start(text, dash), next_line(text, max(end, dash + 1)))
-    if not entry.is_list and len(items) == 1:
-        return Swap(entry.after_colon, entry.end)
-    spans = [item.span for item in items if item.span]
-    if not spans:
-        texts = [item.text for item in items]
-        del texts[index]
-        return entry.replace(quote_list(texts))
-    start, end = cut_start, cut_end = spans[index]
-    if index + 1 < len(spans):
-        cut_end = spans[index + 1][0]
-    elif index:
-        cut_start = spans[index - 1][1]
-    else:
-        comma = re.compile(r"\s*,").match(text, end)
-        cut_end = comma.end() if comma else end
-    if "#" in text[cut_start:start] + text[end:cut_end]:
-        problem = f"a comment is between the items of {entry.key!r}"
-        raise invalid_at(text, start, problem)
-    return Swap(cut_start, cut_end)
-
-
-def _apply(card: _Card, edit: Swap, key: str, wanted: str | list[str]) -> bytes:
-    """Apply an edit of one key, and verify the result by parsing it.
-
-    Raises: Invalid if the key has not the wanted value or items, or if another key or
-    the body has changed.
-    """
-    text = card.text
-    changed = (text[: edit.start] + edit.text + text[edit.end :]).encode("utf-8")
-    try:
-        after = _Card(changed)
-        entry = after.find(key)
-        found = entry and entry.node.value
-        if entry and isinstance(wanted, list):
-            found = [item.text for item in entry.items()]
-    except Invalid:
-        found = None
-    if (
-        found != wanted
-        or after.others(key) != card.others(key)
-        or not after.text[after.end :].endswith(text[card.end :])
-    ):
-        problem = f"{key!r} cannot be changed without risk to the rest"
-        raise invalid_at(text, edit.start, problem)
-    return changed

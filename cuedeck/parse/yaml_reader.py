@@ -112,9 +112,15 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
         # `a:b` parses as text that continues on the next line, so the parser reports
         # the correct line after it.
         row -= 1
-    found = ((re.search(pattern, rows[row]), hint) for pattern, hint in _HINTS)
-    hint = next(hint.format(*match.groups()) for match, hint in found if match)
-    return row, f"front matter is not valid YAML: {problem}", hint
+    return row, f"front matter is not valid YAML: {problem}", _hint(rows[row])
+
+
+def _hint(row: str) -> str:
+    for pattern, hint in _HINTS:
+        match = re.search(pattern, row)
+        if match:
+            return hint.format(*match.groups())
+    return ""
 
 
 def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[Keys, int]]:

@@ -91,10 +91,9 @@ LISTS = [
     ('refs: ["a",] # c', 'refs: ["a", "x",] # c'), ("refs: []", "refs: [x]"), ("refs: [ ]", "refs: [x ]"),
     ("refs: [ # c\n  ]", "refs: [x # c\n  ]"),
     ("refs: [\n  a, # c\n  b # d\n  ]", "refs: [\n  a, # c\n  b, x # d\n  ]"),
-    ("refs: [\n  a,\n  b,\n]", "refs: [\n  a,\n  b,\n  x,\n]"), ("refs: [a,\n  b]", "refs: [a,\n  b,\n  x]"),
+    ("refs: [\n  a,\n  b,\n]", "refs: [\n  a,\n  b, x,\n]"), ("refs: [a,\n  b]", "refs: [a,\n  b, x]"),
     ("refs: [a, # c\n  b, d]", "refs: [a, # c\n  b, d, x]"), ("refs:\nb: 1", "refs:\n  - x\nb: 1"),
-    ("refs: # c\ntags:\n- t", "refs: # c\n- x\ntags:\n- t"), ("tags: a, b # c", "tags: a, b, x # c"),
-    ("tags: 'a,b'", "tags: 'a,b, x'"),
+    ("refs: # c\ntags:\n- t", "refs: # c\n- x\ntags:\n- t"),
 ]  # fmt: skip
 ENTRIES = [
     "id: 123456", "notes: |\n  # not a comment\n  x: y\n", "keep: |+\n  x\n\n", "folded: >-\n  a long\n\n  text",
@@ -105,7 +104,7 @@ ENTRIES = [
 STATUSES = [
     "status: todo", "status:  'a: b'  # c", "status:", "status: |\n  a\n  b", "status: [a]", "status:\n- a",
 ]  # fmt: skip
-TAGS = [before for before, _ in LISTS if before.startswith("tags")]
+TAGS = ["tags: a, b # c", "tags: 'a,b'"]
 REFS = [
     before.split("\nb:")[0]
     for before, _ in LISTS
