@@ -140,7 +140,7 @@ class Workspace:
         return self.secrets.know(self.index.known_values())
 
     def _ignored(self) -> Sequence[str]:
-        from cuedeck.parse.profile_settings import private_patterns
+        from cuedeck.parse.settings_checks import private_patterns
 
         return (*self.settings.files.ignore, *private_patterns(self.settings))
 

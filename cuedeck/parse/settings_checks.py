@@ -1,15 +1,18 @@
-"""Checks of the values of settings."""
+"""Checks of the values of settings, and the profiles: `[[profile]]` is an additional
+memory of a workspace in a folder of its own.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import abbreviate, counted
+from cuedeck.model.profile import OWN, Profile
+from cuedeck.model.settings_schema import Settings
 from cuedeck.model.settings_section import Key
-from cuedeck.parse.profile_settings import relative
 
 if TYPE_CHECKING:
     from cuedeck.model.cortex_address import Dimension
@@ -21,6 +24,11 @@ _RESERVED_FILES = ("memory.md", "user.md", "scene.md")
 _OWNERS: Mapping[str, Dimension] = {"cortex.user": "user", "cortex.agent": "agent"}
 """Keys whose value is the id of a user or an agent."""
 _MOST_NAMED = 3
+_ID = r"[a-z0-9][a-z0-9_-]{0,63}"
+_PRIVATE = ("MEMORY.md", "USER.md", "DREAMS.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
+            "tmp/memory-embeddings.json", "tmp/experience-store.json", "tmp/recent-topics.json")  # fmt: skip
+"""Files and folders of a profile that must never appear in a scene."""
+_SPECIAL = r"([\\*?\[\]!# ])"
 _KINDS = {
     int: "a whole number",
     float: "a number",
@@ -150,3 +158,65 @@ _CHECKS: Mapping[str, Callable[[str, Any], _Problems]] = {
     **dict.fromkeys(_OWNERS, _check_owner),
 }
 """Checks of values that are not the default, by key."""
+
+
+def parse_profiles(value: object) -> tuple[tuple[Profile, ...], tuple[str, ...]]:
+    """Return the valid profiles of a list, and a message for each invalid one. A
+    message continues the name of the key.
+    """
+    if not isinstance(value, list):
+        return (), ("must be a list of tables: write [[profile]]",)
+    profiles: list[Profile] = []
+    faults: list[str] = []
+    for each in value:
+        try:
+            profiles.append(_parse_profile(each, profiles))
+        except ValueError as error:
+            faults.append(str(error))
+    return tuple(profiles), tuple(faults)
+
+
+def _parse_profile(value: object, known: Sequence[Profile]) -> Profile:
+    if not isinstance(value, dict) or not value.keys() <= {"id", "root"}:
+        raise ValueError("may have only the keys `id` and `root`")
+    name, path = value.get("id"), value.get("root")
+    if not isinstance(name, str) or not re.fullmatch(_ID, name):
+        problem = f"needs an `id` of small letters, digits, `-` and `_`, not {name!r}"
+        raise ValueError(problem)
+    if name == OWN.id:
+        raise ValueError(f"`{name}` is reserved for the workspace memory")
+    if any(name == profile.id for profile in known):
+        raise ValueError(f"`{name}` occurs twice")
+    if not isinstance(path, str):
+        raise ValueError(f"`{name}` needs a `root`, a folder of the workspace")
+    root = relative(path)
+    if root.split("/")[0] in (".git", OWN.root):
+        raise ValueError(f"`{name}` cannot be in {path!r}")
+    if any(root == profile.root for profile in known):
+        raise ValueError(f"`{name}` has the same root as another profile: {path!r}")
+    return Profile(name, root)
+
+
+def relative(path: str) -> str:
+    """Return a relative path without `.` and double slashes. Raises: ValueError if it
+    leaves its folder.
+    """
+    steps = [step for step in path.split("/") if step not in ("", ".")]
+    if path.startswith(("/", "~")) or ".." in steps or re.search(r"[\\:\0]", path):
+        raise ValueError(f"must be inside the workspace, not at {path!r}")
+    return "/".join(steps)
+
+
+def private_patterns(settings: Settings) -> Sequence[str]:
+    """Return gitignore patterns for the memory files of all profiles outside
+    `.cuedeck/`.
+    """
+    names = [*_PRIVATE, settings.memory.long_memory]
+    if settings.memory.archive:
+        names.append(settings.memory.archive)
+    patterns = []
+    for profile in settings.profile:
+        for name in names:
+            path = f"{profile.root}/{name}" if profile.root else name
+            patterns.append("/" + re.sub(_SPECIAL, r"\\\1", path))
+    return patterns

@@ -16,8 +16,13 @@ from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.settings_schema import Settings, find_key
 from cuedeck.model.settings_section import Key
-from cuedeck.parse.profile_settings import parse_profiles, relative
-from cuedeck.parse.settings_checks import MEMORY_FILES, converted, find_problems
+from cuedeck.parse.settings_checks import (
+    MEMORY_FILES,
+    converted,
+    find_problems,
+    parse_profiles,
+    relative,
+)
 from cuedeck.parse.toml_reader import read_toml, statements
 
 _PROFILES = "profile"
@@ -30,6 +35,7 @@ _WHOLE = r"-?[0-9]{1,18}"
 _NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]+)?"
 _BOOLEANS = {"true": True, "false": False}
 _PERSONAL = {
+    "compaction.summariser": ("a repository cannot name a command to run", "summarise"),
     "files.extra": ("a repository cannot name files outside it", "folder,folder"),
     "layers.summariser": ("a repository cannot name a command to run", "summarise"),
     "layers.summariser_seconds": ("a repository cannot configure a command", "60"),
@@ -41,8 +47,6 @@ _PERSONAL = {
 """Keys that count only in the environment, each with the reason and a sample value: a
 repository must not choose which files of the user are read or which commands run.
 """
-_COMMAND = "compaction.summariser"
-_COMMAND_PROBLEM = f"{_COMMAND}: a file of the repository cannot set a command"
 _FOREIGN_SECTIONS = {
     "continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"
 }
@@ -93,7 +97,10 @@ def read_settings(
         source = _Source(variable=name)
         settings = source.apply(settings, table)
         errors += source.errors
-    errors += _conflicts(settings, environ)
+    memory = settings.memory
+    if memory.archive == memory.long_memory:
+        problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+        errors.append(_error(".", problem, "give each a different file"))
     return SettingsReading(settings, tuple(file.warnings), tuple(errors))
 
 
@@ -141,10 +148,6 @@ def _load(text: str) -> dict[str, Any]:
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 
-def _variable(full: str) -> str:
-    return _PREFIX + full.upper().replace(".", "__")
-
-
 def _read_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
     for variable in sorted(environ):
         if not variable.startswith(_PREFIX):
@@ -171,22 +174,6 @@ def _parse_value(text: str, kind: type) -> Any:
         items = [item.strip() for item in text.split(",")]
         return [item for item in items if item]
     return text
-
-
-def _conflicts(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnostic]:
-    memory = settings.memory
-    if memory.archive != memory.long_memory:
-        return
-    problem = (
-        f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
-    )
-    hint = "give each a different file"
-    variables = find_sources("", environ)
-    setters = [variables[full] for full in MEMORY_FILES if full in variables]
-    if setters:
-        yield _error(".", f"{' and '.join(setters)}: {problem}", hint)
-    else:
-        yield _error(CONFIG, problem, hint)
 
 
 def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
@@ -216,9 +203,9 @@ class _Source:
                 hint = f"write [{section}] on a line of its own"
                 self._refuse(section, f"`{section}` must be a table", hint)
             else:
-                part = getattr(settings, section)
                 valid = self._valid_values(section, values)
-                settings = settings.replace(**{section: part.replace(**valid)})
+                part = getattr(settings, section).replace(**valid)
+                settings = settings.replace(**{section: part})
         return settings
 
     def _valid_values(self, section: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,14 +217,16 @@ class _Source:
                 self._warn_of_unknown((section, name), sorted(dict(keys())))
                 continue
             if full in _PERSONAL and not self._variable:
-                self._warn_of_personal(full)
+                reason, sample = _PERSONAL[full]
+                message = f"{full} has no effect here: {reason}"
+                variable = _PREFIX + full.upper().replace(".", "__")
+                hint = (
+                    f"remove the line, and set {variable}={sample} in your environment"
+                )
+                self._warn(full.split("."), "personal-setting", message, hint)
                 continue
             value = converted(value, type(key.default))
             problems = list(find_problems(full, key, value))
-            if full == _COMMAND and value and not problems and not self._variable:
-                variable = _variable(full)
-                hint = f"remove the line, and set {variable}=command,argument in your environment"
-                problems = [(_COMMAND_PROBLEM, hint)]
             for problem, hint in problems:
                 self._refuse(full, problem, hint)
             if not problems:
@@ -246,29 +235,21 @@ class _Source:
         return valid
 
     def _refuse(self, full: str, problem: str, hint: str) -> None:
+        path, line = CONFIG, 0
         if self._variable:
-            error = _error(".", f"{self._variable}: {problem}", hint)
+            path, problem = ".", f"{self._variable}: {problem}"
         else:
-            error = _error(CONFIG, problem, hint, self._line(full.split(".")))
-        self.errors.append(error)
-
-    def _warn_of_personal(self, full: str) -> None:
-        reason, sample = _PERSONAL[full]
-        message = f"{full} has no effect here: {reason}"
-        hint = (
-            f"remove the line, and set {_variable(full)}={sample} in your environment"
-        )
-        self._warn(full.split("."), "personal-setting", message, hint)
+            line = self._line(full.split("."))
+        self.errors.append(_error(path, problem, hint, line))
 
     def _warn_of_unknown(self, names: Sequence[str], known: Sequence[str]) -> None:
         # Only an unknown key needs the comparison.
         import difflib
 
         full = ".".join(names)
-        near = difflib.get_close_matches(full, known, 1, 0.5)
-        hint = (
-            f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
-        )
+        hint = f"known keys: {', '.join(known)}"
+        for near in difflib.get_close_matches(full, known, 1, 0.5):
+            hint = f"did you mean `{near}`?"
         hint = _FOREIGN_SECTIONS.get(names[0], hint)
         if self._variable:
             self.errors.append(_error(".", f"{self._variable} is not a setting", hint))
@@ -284,10 +265,9 @@ class _Source:
         """Return the line that sets a key, or its longest prefix; 0 if there is none.
         `tomllib` gives no positions.
         """
-        best = line = 0
+        best, at = 0, -1
         for each in statements(self._text):
             common = min(len(each.keys), len(names))
             if common > best and each.keys[:common] == tuple(names[:common]):
-                best = common
-                line = self._text.count("\n", 0, each.start) + 1
-        return line
+                best, at = common, each.start
+        return self._text.count("\n", 0, at) + 1 if best else 0

@@ -25,7 +25,7 @@ from cuedeck.model.paths import (
     ledger_path,
 )
 from cuedeck.parse.gitignore import Rules
-from cuedeck.parse.profile_settings import private_patterns
+from cuedeck.parse.settings_checks import private_patterns
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

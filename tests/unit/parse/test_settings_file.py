@@ -45,10 +45,6 @@ from cuedeck.parse.settings_file import find_sources, parse_settings
         ("# scene\nscene = 3\n", " line 2: `scene` must be a table"),
         ("[memory]\ncap = 900\n[[profile]]\nid = 3\n", " line 3: profile"),
         (
-            "[memory]\ncap = 900\n[compaction]\n\nsummariser = ['x']\n",
-            " line 5: compaction.summariser",
-        ),
-        (
             "[secrets]\nallow = ['a']\npatterns = ['x: (']\n",
             " line 3: secrets.patterns",
         ),
