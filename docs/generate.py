@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from cuedeck.doctor.doctor_checks import CHECKS
-from cuedeck.model import errors, record_categories
+from cuedeck.model import errors, memory_record
 from cuedeck.model.assumption import SHAPES
 from cuedeck.model.settings_section import Key
 from cuedeck.parse.languages import languages
@@ -225,7 +225,7 @@ def _record_categories() -> str:
             "no" if category.is_protected else "yes",
             "yes" if category.becomes_experience else "no",
         )
-        for name, category in record_categories.CATEGORIES.items()
+        for name, category in memory_record.CATEGORIES.items()
     ]
     return _table(["category", "merged by compaction", "becomes an experience"], rows)
 

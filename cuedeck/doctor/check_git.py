@@ -25,9 +25,8 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.formatting import counted, quoted
-from cuedeck.model.paths import CACHE, HOME
-from cuedeck.model.profile import OWN
-from cuedeck.parse.ignore_lines import GENERATED_LINES, missing_lines
+from cuedeck.model.paths import CACHE, HOME, OWN
+from cuedeck.parse.gitignore import GENERATED_LINES, missing_lines
 from cuedeck.store.files.disk import look_at, tree_of
 from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head

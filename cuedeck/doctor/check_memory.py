@@ -31,7 +31,7 @@ from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.formatting import abbreviate, counted, quoted
 from cuedeck.model.memory_record import SENSITIVITIES, Record
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import OWN
 from cuedeck.store.files.workspace_files import presence
 from cuedeck.text.timestamps import moment_of
 

@@ -21,7 +21,7 @@ from cuedeck.doctor.check_git import (
 from cuedeck.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS, HOME
-from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines
+from cuedeck.parse.gitignore import IGNORE_LINES, append_lines
 from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.files.stale_temp_files import leftovers, remove
 from cuedeck.store.files.workspace_files import (

@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
-from cuedeck.model.paths import CORTEX, SESSIONS
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import CORTEX, OWN, SESSIONS
 from cuedeck.store.capture_consent import answering_folder, read_answer, write_answer
 from cuedeck.store.git.exposure import git_hides
 from cuedeck.store.git.git_queries import first_commit

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, CueDeckError, StorageError
 from cuedeck.model.formatting import shorten
-from cuedeck.model.secret_placeholder import Word, unnumbered, without_placeholders
+from cuedeck.model.secret import Word, unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.secrets.plausibility import is_unmistakable

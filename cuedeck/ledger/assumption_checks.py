@@ -13,7 +13,7 @@ from typing import Any
 from cuedeck.model.assumption import SHAPES, Check, Shape
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.linear_patterns import compile_pattern
-from cuedeck.parse.version_range import read_ranges, split_constraint
+from cuedeck.parse.manifests import read_ranges, split_constraint
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ONE_LINE = ("path", "address", "name", "key")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.text.json_text import load_json
 
 _SIDES = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")

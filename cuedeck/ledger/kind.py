@@ -11,9 +11,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from cuedeck.ledger.codecs import with_entries, without_entries
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.entry_node import Retired
+from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid, TooLong
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ledger_path
 from cuedeck.text.json_text import string_of
 from cuedeck.text.plain_text import plain_line

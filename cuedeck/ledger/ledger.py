@@ -12,9 +12,9 @@ from cuedeck.ledger.codecs import Log, format_entries, parse_log
 from cuedeck.ledger.entry_files import EntryFiles
 from cuedeck.ledger.kind import Identified, Kind
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import StorageError
 from cuedeck.model.ids import new_id
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import HOME
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.append import COMMITTED, appending

@@ -13,8 +13,7 @@ from cuedeck.ledger.mention_parser import Form, Mention, Reader
 from cuedeck.ledger.name_resolution import base_key, is_end, path_of
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.file import File
-from cuedeck.model.memory_record import Record
-from cuedeck.model.record_categories import COMPACTION
+from cuedeck.model.memory_record import COMPACTION, Record
 from cuedeck.parse.sections import slugify
 
 _ENTRIES: tuple[Form, ...] = ("session", "decision")

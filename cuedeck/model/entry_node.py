@@ -1,11 +1,28 @@
-"""Ledger entries and files of the cortex tree as nodes of the reference graph."""
+"""Ledger entries, and ledger entries and files of the cortex tree as nodes of the
+reference graph.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
+
+
+class LedgerEntry(NamedTuple):
+    """A JSON object with an id and a time, and its position in the file."""
+
+    id: str
+    timestamp: str
+    """As written; RFC 3339 if written by CueDeck."""
+    value: Mapping[str, Any]
+    line: int
+    """1-based."""
+    digest: str
+    """sha256 (hex) of the line; orders entries with the same time."""
+
 
 CORTEX_KIND = "cortex"
 """Kind of the nodes of the cortex tree; the id in `cortex://user/ana` is `//user/ana`.

@@ -1,6 +1,10 @@
-"""Paths of CueDeck's files, relative to the workspace."""
+"""Paths of CueDeck's files, relative to the workspace, and the folders of memory
+profiles.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 HOME = ".cuedeck"
 CARDS = f"{HOME}/cards"
@@ -66,3 +70,20 @@ def is_notebook(path: str) -> bool:
 def ledger_path(name: str) -> str:
     """Return the path of a ledger."""
     return f"{HOME}/{name}.jsonl"
+
+
+DEFAULT_PROFILE = "default"
+
+
+class Profile(NamedTuple):
+    """One memory: MEMORY.md, daily logs, archive, long memory and experiences below one
+    folder.
+    """
+
+    id: str
+    root: str
+    """Workspace-relative POSIX path; empty for the workspace folder."""
+
+
+OWN = Profile(DEFAULT_PROFILE, ".cuedeck")
+"""The workspace's own memory."""

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
-from cuedeck.model.profile import Profile
-from cuedeck.model.settings_section import Key, Section
+from cuedeck.model.paths import Profile
+from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET, Key, Section
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 COMPRESS_KIB = 64

@@ -10,6 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self, dataclass_transform
 
+SMALLEST_BUDGET = 200
+"""Tokens below which title, receipt and one line of the card no longer fit together."""
+LARGEST_BUDGET = 10_000_000
+BAD_BUDGET = "bad-budget"
+"""Code of the diagnostic of a card with another limit."""
+
 
 class Key(NamedTuple):
     """One key of a section: default value, description and allowed values."""

@@ -1,4 +1,5 @@
-"""Matcher for `.gitignore` patterns with git's semantics.
+"""Matcher for `.gitignore` patterns with git's semantics, and the lines of
+`.cuedeck/.gitignore` that keep generated and private files out of git.
 
 Source: gitignore(5), and git's own dir.c and wildmatch.c where the manual is silent.
 Like git, patterns work on bytes: `?` and `[…]` match one byte of a name.
@@ -9,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from cuedeck.model.paths import PRIVATE_LINES
+from cuedeck.parse.text_decoding import decode
 
 _SPECIAL = re.compile(rb"[*?\[\\]")
 _STAR = b"[^/]*"
@@ -275,3 +279,35 @@ def _any_of(patterns: Iterable[re.Pattern[bytes]]) -> re.Pattern[bytes] | None:
     if not expressions:
         return None
     return re.compile(b"|".join(expressions), re.DOTALL)
+
+
+GENERATED_LINES = ("SCENE.md", "active", "cache/")
+"""Files in `.cuedeck/` that every command may create."""
+IGNORE_LINES = (*GENERATED_LINES, *PRIVATE_LINES)
+"""Lines of a new `.cuedeck/.gitignore`."""
+
+
+def missing_lines(data: bytes) -> tuple[str, ...]:
+    """Return the lines of `IGNORE_LINES` about which the rules of a file say nothing.
+
+    A line such as `!MEMORY.md` is a decision of the user, so `MEMORY.md` is not missing
+    then.
+    """
+    rules = parse_rules(decode(data).text)
+    return tuple(line for line in IGNORE_LINES if not _is_decided(rules, line))
+
+
+def append_lines(data: bytes, lines: Iterable[str]) -> bytes:
+    """Return the content of a file with lines at its end, in its own line ending."""
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    if data and not data.endswith(b"\n"):
+        data += newline
+    return data + b"".join(line.encode() + newline for line in lines)
+
+
+def _is_decided(rules: Rules, line: str) -> bool:
+    path = line.removesuffix("/")
+    if rules.verdict(path, line.endswith("/")) is not None:
+        return True
+    folder = path.rpartition("/")[0]
+    return bool(folder) and rules.verdict(folder, True) is True

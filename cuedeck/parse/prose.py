@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.parse.markdown import PARSER
 
 BlockKind = Literal["heading", "paragraph", "item", "table"]

@@ -26,7 +26,7 @@ from cuedeck.parse.refs import (
     plain_target,
     wiki_target,
 )
-from cuedeck.parse.rst_headings import read_sections
+from cuedeck.parse.sections import read_sections
 from cuedeck.parse.text_decoding import Cell, Decoded
 
 _HINTS = ("@doc/", "@ref[", "[[", "cuedeck:", "---")

@@ -8,8 +8,7 @@ import os
 
 from cuedeck.ledger.statements.statement_files import ENDING
 from cuedeck.model.errors import StorageError, failed
-from cuedeck.model.paths import CORTEX, HOME, SESSIONS, is_private_memory
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import CORTEX, HOME, OWN, SESSIONS, is_private_memory
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import create, read_generated, tree_of
 from cuedeck.store.files.file_lock import locked

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.model.ports import Count
     from cuedeck.model.session import Item, Session
-    from cuedeck.parse.checkboxes import Box
+    from cuedeck.parse.card_file import Box
     from cuedeck.parse.secrets.mask import Mask
 
 

@@ -54,7 +54,7 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.sessions.progress_items import last_action
 from cuedeck.model.errors import NoActiveCard, StorageError
 from cuedeck.model.hook_event import session_name
-from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.model.secret import unnumbered
 from cuedeck.parse.fence import fence, named, quoted
 
 if TYPE_CHECKING:

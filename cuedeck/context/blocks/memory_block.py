@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.mention_parser import Mention
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
-    from cuedeck.model.experience import Experience
     from cuedeck.model.file import File
-    from cuedeck.model.memory_record import Record
+    from cuedeck.model.memory_record import Experience, Record
     from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.budget_bounds import BAD_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid, NotFound, WorkspaceMissing
+from cuedeck.model.settings_section import BAD_BUDGET, SMALLEST_BUDGET
 from cuedeck.store.cache.kept_scenes import BRIEF, code_version, load_scene, save_scene
 from cuedeck.store.files.disk import (
     LARGEST_POINTER,

@@ -14,7 +14,7 @@ from cuedeck.context.ranking.packing import Spans, fit
 from cuedeck.context.scene.visit_heading import Labels, entry_tokens
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Shown, View, Visit
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.parse.fence import LONGEST_LINE, fence, fold, language_of, number_lines
 from cuedeck.parse.secrets.mask import Mask
 

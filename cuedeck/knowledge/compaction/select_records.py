@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from cuedeck.ledger.records.record_file import parse_line
 from cuedeck.ledger.supersession import Links, links_of, superseded
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
-from cuedeck.model.record_categories import COMPACTION
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
 from cuedeck.text.timestamps import moment_of
 
 _EMPTY_TEXTS = frozenset(["", CHECKPOINT_TEXT, "HEARTBEAT_OK"])

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from cuedeck.ledger.records.merged_text import newest_facts
 from cuedeck.ledger.records.record_file import Line, RecordFile
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
-from cuedeck.model.record_categories import COMPACTION, category_of
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record, category_of
 from cuedeck.text.plain_text import fold_case
 
 _RULE = "---"

@@ -49,7 +49,7 @@ from cuedeck.model.formatting import (
     replace_controls,
     replace_surrogates,
 )
-from cuedeck.model.secret_placeholder import as_words
+from cuedeck.model.secret import as_words
 from cuedeck.store.clock import timestamp
 from cuedeck.store.cortex.cortex_tree import CortexTree
 

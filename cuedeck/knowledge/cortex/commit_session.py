@@ -62,7 +62,7 @@ from cuedeck.text.timestamps import format_second, utc_second
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
-    from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.model.entry_node import LedgerEntry
 
 _LINE_START = re.compile(r"\n(?=\s*[A-ZÀ-ÞА-ЯЁІЇЄҐ])")
 """The beginning of a line of a message that continues no sentence."""

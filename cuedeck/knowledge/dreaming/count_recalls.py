@@ -12,7 +12,7 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.recall_hits import append_hits, text_key, words_key
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CORTEX_SCHEME
-from cuedeck.model.recall_hit import RECORD, RecallHit
+from cuedeck.model.recall_values import RECORD, RecallHit
 from cuedeck.text.stop_words import is_stop_word
 from cuedeck.text.words import read_stems
 

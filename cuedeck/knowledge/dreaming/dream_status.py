@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.model.recall_hit import RecallTotal
+    from cuedeck.model.recall_values import RecallTotal
 
 
 def dream_status(

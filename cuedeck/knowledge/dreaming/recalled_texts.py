@@ -19,10 +19,9 @@ from cuedeck.ledger.records.recall_hits import text_key, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.address import format_lines
-from cuedeck.model.recall_hit import RECORD, RecallTotal
-from cuedeck.model.recall_values import Unit
-from cuedeck.model.record_categories import COMPACTION, category_of
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.memory_record import COMPACTION, category_of
+from cuedeck.model.recall_values import RECORD, RecallTotal, Unit
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:

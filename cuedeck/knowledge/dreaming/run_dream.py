@@ -26,7 +26,7 @@ from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import DIARY, HEADER, PRIMARY
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
 from cuedeck.model.memory_record import PROMOTED, Record
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_values import RecallTotal
 from cuedeck.store.clock import zoned_now
 from cuedeck.text.timestamps import format_record_day
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_values import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 from cuedeck.text.sentences import split_sentences
 from cuedeck.text.words import read_words, stop_stems

@@ -11,8 +11,8 @@ from cuedeck.knowledge.experiences.duplicates import find_near
 from cuedeck.knowledge.memory.add_record import MAIN_SESSION, check_category
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, shown_experiences
 from cuedeck.model.errors import Invalid, TooLong
-from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
+from cuedeck.model.memory_record import Experience
 from cuedeck.store.clock import local_now
 from cuedeck.text.timestamps import format_record_moment
 from cuedeck.work.sessions.scene_context import open_id

@@ -18,7 +18,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.model.experience import Experience
+    from cuedeck.model.memory_record import Experience
 
 
 def forget_experience(

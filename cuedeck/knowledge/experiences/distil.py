@@ -11,10 +11,8 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
-from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
-from cuedeck.model.memory_record import Record
-from cuedeck.model.record_categories import category_of
+from cuedeck.model.memory_record import Experience, Record, category_of
 from cuedeck.model.settings_schema import ExperienceSettings
 
 Mask = Callable[[str], str]

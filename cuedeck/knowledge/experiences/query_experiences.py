@@ -12,7 +12,7 @@ from cuedeck.ledger.kinds.experience_kind import (
     shown_experiences,
 )
 from cuedeck.model.errors import Invalid
-from cuedeck.model.record_categories import category_of
+from cuedeck.model.memory_record import category_of
 from cuedeck.text.rank_texts import MAX_RESULTS
 
 if TYPE_CHECKING:

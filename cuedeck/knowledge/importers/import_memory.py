@@ -43,8 +43,8 @@ from cuedeck.ledger.records.memory_files import (
 )
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.experience import Experience
 from cuedeck.model.formatting import counted
+from cuedeck.model.memory_record import Experience
 
 if TYPE_CHECKING:
     from cuedeck.knowledge.importers.import_job import ForeignKind

@@ -47,7 +47,7 @@ from cuedeck.knowledge.importers.import_job import (
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_controls, replace_surrogates
-from cuedeck.model.secret_placeholder import as_words
+from cuedeck.model.secret import as_words
 from cuedeck.store.cortex.cortex_tree import day_addresses
 from cuedeck.text.timestamps import utc_second
 

@@ -17,8 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import Record
-from cuedeck.model.record_categories import category_of
+from cuedeck.model.memory_record import Record, category_of
 from cuedeck.text.sentences import split_sentences
 
 MAX_TEXT = 4_000

@@ -33,8 +33,8 @@ from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.prose import read_prose
-from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.secrets.mask import Mask
+from cuedeck.parse.sections import read_sections
 from cuedeck.parse.source_file import read_header
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.parse.unparsed_text import markdown_of_rst, read_data_facts

@@ -18,12 +18,14 @@ from cuedeck.ledger.records.record_file import parse_records, value_of
 from cuedeck.ledger.supersession import links_of, superseded_by
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
+    CATEGORIES,
     CHECKPOINT_TEXT,
+    COMPACTION,
     DEFAULT_SENSITIVITY,
     SENSITIVITIES,
     Record,
+    category_of,
 )
-from cuedeck.model.record_categories import CATEGORIES, COMPACTION, category_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.log_file import log
 from cuedeck.text.timestamps import format_record_moment

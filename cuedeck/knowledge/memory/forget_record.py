@@ -45,7 +45,7 @@ from cuedeck.ledger.records.record_lookup import (
 from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import OWN
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.disk import parse_json
 from cuedeck.store.files.log_file import log

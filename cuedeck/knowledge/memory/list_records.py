@@ -10,7 +10,7 @@ from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.record_lookup import every_record, find_record
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.errors import Invalid
-from cuedeck.model.secret_placeholder import as_words
+from cuedeck.model.secret import as_words
 
 if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.secret import Secret
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER, Secret
 
 Find = Callable[[str], Sequence[Secret]]
 

@@ -13,7 +13,7 @@ from cuedeck.knowledge.memory.forget_record import tombstones
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
-from cuedeck.model.secret_placeholder import Word
+from cuedeck.model.secret import Word
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:

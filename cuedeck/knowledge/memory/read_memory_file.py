@@ -16,7 +16,7 @@ from cuedeck.ledger.records.record_file_edit import hidden_lines
 from cuedeck.model.address import LineRange, format_lines, parse_lines, split_anchor
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import counted, quoted
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import OWN
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

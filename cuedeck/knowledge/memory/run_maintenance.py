@@ -31,7 +31,7 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statements.statement_files import statement_paths
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.formatting import counted
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import OWN
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.files.file_lock import locked

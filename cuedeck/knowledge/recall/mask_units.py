@@ -9,8 +9,7 @@ from itertools import accumulate
 
 from cuedeck.knowledge.recall.memory_units import speaker_of
 from cuedeck.model.recall_values import Unit
-from cuedeck.model.secret import Secret
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER, Secret
 
 _RANDOM_ID = re.compile(r"[0-9a-f_-]{0,36}")
 """Ids that CueDeck generates; searching thousands of them takes as long as the texts.

@@ -26,8 +26,8 @@ from cuedeck.ledger.supersession import targets_of
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, Stale, StorageError
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.memory_record import COMPACTION
 from cuedeck.model.recall_values import LONG_MEMORY, Unit
-from cuedeck.model.record_categories import COMPACTION
 from cuedeck.store.cache.recall_index import FileState
 from cuedeck.store.cache.recall_index_writer import StemmedUnit, write_index
 from cuedeck.store.files.disk import read_bytes, read_generated

@@ -19,7 +19,7 @@ from cuedeck.knowledge.recall.recall_sources import (
 )
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.store.cache.recall_index import RecallIndex
 from cuedeck.store.files.fingerprint import is_settled
 from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken, is_locked

@@ -15,12 +15,11 @@ from cuedeck.ledger.kind import fold
 from cuedeck.ledger.named_places import address_edges
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.entry_node import EntryEdge
+from cuedeck.model.entry_node import EntryEdge, LedgerEntry
 from cuedeck.model.errors import StorageError
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.recall_values import Unit
-from cuedeck.model.secret_placeholder import as_words
+from cuedeck.model.secret import as_words
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 

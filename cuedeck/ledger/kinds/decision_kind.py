@@ -11,10 +11,9 @@ from cuedeck.ledger.kind import Field, Kind, LogEntry, text_of
 from cuedeck.ledger.reminders import chosen, joined, reason, sentence
 from cuedeck.model.address import overlaps
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.entry_node import Retired
+from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.text.plain_text import fold_case, with_full_stop
 
 ACCEPTED = "accepted"

@@ -12,11 +12,9 @@ from cuedeck.ledger.mention_parser import Reader
 from cuedeck.ledger.named_places import mentioned_edges
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.entry_node import EntryEdge, Retired
+from cuedeck.model.entry_node import EntryEdge, LedgerEntry, Retired
 from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
-from cuedeck.model.experience import Experience
-from cuedeck.model.ledger_entry import LedgerEntry
-from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Experience
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.files.disk import parse_json
 from cuedeck.text.json_text import string_of

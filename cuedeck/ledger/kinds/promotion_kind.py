@@ -9,7 +9,7 @@ from typing import Any
 
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.records.memory_files import PROMOTIONS
-from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.memory_record import Record
 
 

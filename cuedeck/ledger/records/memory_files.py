@@ -20,7 +20,7 @@ from cuedeck.ledger.records.record_file import (
     without_records,
 )
 from cuedeck.model.errors import StorageError
-from cuedeck.model.profile import OWN, Profile
+from cuedeck.model.paths import OWN, Profile
 from cuedeck.model.settings_schema import MemorySettings
 from cuedeck.store.files.append import appending
 from cuedeck.store.files.fingerprint import Print, is_settled

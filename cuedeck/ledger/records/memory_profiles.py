@@ -22,13 +22,13 @@ from cuedeck.ledger.records.memory_files import (
     MemoryFiles,
 )
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.profile import OWN
+from cuedeck.model.paths import OWN
 from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.record_file import RecordFile
-    from cuedeck.model.profile import Profile
+    from cuedeck.model.paths import Profile
     from cuedeck.model.settings_schema import Settings
 
 _UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO, DREAMS_FOLDER, RECALLS, PROMOTIONS)

@@ -22,7 +22,7 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.profile import DEFAULT_PROFILE
+from cuedeck.model.paths import DEFAULT_PROFILE
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:

@@ -32,8 +32,7 @@ from cuedeck.ledger.records.record_file import (
     parse_records,
     value_of,
 )
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
-from cuedeck.model.record_categories import COMPACTION
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
 
 SYSTEM = "system"
 """Session and channel of a compaction record."""

@@ -16,7 +16,7 @@ from datetime import date
 from typing import NamedTuple
 
 from cuedeck.ledger.records.memory_files import RECALLS, MemoryFiles
-from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit, RecallTotal
+from cuedeck.model.recall_values import STRONG_SCORE, RecallHit, RecallTotal
 from cuedeck.store.files.append import appending
 
 MAX_BYTES = 8 << 20

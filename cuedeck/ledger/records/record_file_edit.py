@@ -13,8 +13,7 @@ from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.records.record_file import RecordFile, without_records
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted, quoted
-from cuedeck.model.memory_record import SECRET, SENSITIVITIES, Record
-from cuedeck.model.record_categories import COMPACTION
+from cuedeck.model.memory_record import COMPACTION, SECRET, SENSITIVITIES, Record
 from cuedeck.text.timestamps import moment_of
 
 _OPEN_LABEL = re.compile(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.model.secret import unnumbered
 from cuedeck.model.session import Item, Session, State
 from cuedeck.text.plain_text import fold_case, with_full_stop
 from cuedeck.text.timestamps import moment_of
@@ -15,7 +15,7 @@ from cuedeck.text.timestamps import moment_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cuedeck.parse.checkboxes import Box
+    from cuedeck.parse.card_file import Box
 
 
 MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}

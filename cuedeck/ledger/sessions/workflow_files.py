@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.model.paths import WORKFLOWS
+from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.store.files.disk import read_text
 from cuedeck.store.workspace_paths import WorkspacePaths

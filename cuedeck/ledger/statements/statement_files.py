@@ -39,8 +39,8 @@ from cuedeck.ledger.statements.statement_rows import (
     turn_of,
     with_kinds,
 )
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import StorageError
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.store.files.append import appending

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.statement import Statement
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.private_folder import keyed_hash

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.languages.definition_rules import Rule
-from cuedeck.parse.languages.syntax_nodes import packed_of, reach, text_of
+from cuedeck.parse.languages.base import Rule, packed_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Symbol
 from cuedeck.parse.code.source_text import Text, last_line
-from cuedeck.parse.languages.definition_rules import Scope
-from cuedeck.parse.languages.syntax_nodes import line_of
+from cuedeck.parse.languages.base import Scope, line_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.formatting import shorten
-from cuedeck.parse.languages.definition_rules import Rule, Rules
-from cuedeck.parse.languages.syntax_nodes import reach, text_of
+from cuedeck.parse.languages.base import Rule, Rules, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

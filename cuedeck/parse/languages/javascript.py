@@ -8,16 +8,20 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
-from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import (
+from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
+    MAX_KEYWORDS,
+    Grammar,
+    ImportReader,
+    Language,
     Rule,
     Rules,
     Scope,
+    line_of,
     static_constant,
+    text_of,
 )
-from cuedeck.parse.languages.syntax_nodes import MAX_KEYWORDS, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

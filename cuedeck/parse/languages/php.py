@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
-from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import (
+from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
+    Grammar,
+    ImportReader,
+    Language,
     Rule,
     Rules,
     Scope,
-    static_constant,
-)
-from cuedeck.parse.languages.syntax_nodes import (
     keywords,
     line_of,
     packed_of,
     reach,
+    static_constant,
     text_of,
 )
 

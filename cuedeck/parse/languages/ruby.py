@@ -7,9 +7,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
-from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import Rule, Rules, Scope
-from cuedeck.parse.languages.syntax_nodes import keywords, line_of, reach, text_of
+from cuedeck.parse.languages.base import (
+    Grammar,
+    ImportReader,
+    Language,
+    Rule,
+    Rules,
+    Scope,
+    keywords,
+    line_of,
+    reach,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node

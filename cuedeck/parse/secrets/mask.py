@@ -12,8 +12,7 @@ from itertools import accumulate, count
 from operator import add
 from typing import TYPE_CHECKING
 
-from cuedeck.model.secret import Secret
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER, Secret
 from cuedeck.parse.fence import NumberedLine
 
 if TYPE_CHECKING:

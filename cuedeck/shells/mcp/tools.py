@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.cortex_address import LAYERS
-from cuedeck.model.record_categories import CATEGORIES
+from cuedeck.model.memory_record import CATEGORIES
+from cuedeck.model.settings_section import SMALLEST_BUDGET
 from cuedeck.shells.mcp import context_tools, tool_runs
 from cuedeck.shells.mcp.tool_base import (
     ALWAYS_LOADED,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.file import PRIORITIES, STATUSES
 from cuedeck.model.formatting import quoted
+from cuedeck.model.settings_section import SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import (
     Addresses,

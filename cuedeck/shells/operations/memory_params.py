@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from cuedeck.model.memory_record import SENSITIVITIES
-from cuedeck.model.record_categories import CATEGORIES
+from cuedeck.model.memory_record import CATEGORIES, SENSITIVITIES
 from cuedeck.shells.operation import Param
 
 Sensitivity = Annotated[

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
 from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import SCENE
+from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, Piped, operation, topic
 from cuedeck.shells.operations.scene_summary import changes, summary

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import failed
 from cuedeck.model.paths import HOME
-from cuedeck.parse.ignore_lines import append_lines, missing_lines
+from cuedeck.parse.gitignore import append_lines, missing_lines
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.files.ignore_rules import outside_rules

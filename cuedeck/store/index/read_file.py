@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.store.files.disk import look_at, unblocked
 from cuedeck.store.files.fingerprint import FileStamp
 

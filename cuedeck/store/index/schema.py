@@ -87,7 +87,6 @@ _RULES = (
     "parse/notebook.py",
     "parse/parse_file.py",
     "parse/refs.py",
-    "parse/rst_headings.py",
     "text/stems.py",
     "text/stop_words.py",
     "text/words.py",

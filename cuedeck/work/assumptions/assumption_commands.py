@@ -25,7 +25,7 @@ from cuedeck.model.address import split_anchor
 from cuedeck.model.assumption import Assumption
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.model.secret import without_placeholders
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.disk import (
     LARGEST_TOML,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Check
-    from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.model.entry_node import LedgerEntry
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST = 4_000

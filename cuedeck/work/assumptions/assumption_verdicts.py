@@ -22,8 +22,7 @@ from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
-from cuedeck.parse.manifests import by_nearness, find_dependency
-from cuedeck.parse.version_range import split_constraint
+from cuedeck.parse.manifests import by_nearness, find_dependency, split_constraint
 from cuedeck.text.plain_text import fold_case
 
 LARGEST_SEARCHED = 2_000_000

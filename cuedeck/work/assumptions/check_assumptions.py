@@ -31,7 +31,7 @@ from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Assumption
-    from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.model.entry_node import LedgerEntry
 
 
 class Evaluation(NamedTuple):

@@ -33,7 +33,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.model.entry_node import LedgerEntry
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 

@@ -20,7 +20,7 @@ from cuedeck.ledger.kinds.decision_kind import (
     replaced,
 )
 from cuedeck.model.errors import UsageError
-from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.model.secret import without_placeholders
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.disk import create, names_in, read_bytes, write_if_changed
 from cuedeck.work.sessions.scene_context import sync_session

@@ -15,14 +15,14 @@ from cuedeck.ledger.kinds.decision_kind import (
     replacement,
     subject_key,
 )
-from cuedeck.model.secret_placeholder import Word, as_words
+from cuedeck.model.secret import Word, as_words
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.model.entry_node import LedgerEntry
 
 _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
 _CHANGES = (

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from cuedeck.engine.open_session import card_file
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import HOME
-from cuedeck.model.secret_placeholder import unnumbered
-from cuedeck.parse.checkboxes import parse_boxes
+from cuedeck.model.secret import unnumbered
+from cuedeck.parse.card_file import parse_boxes
 from cuedeck.store.files.disk import read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.parse.checkboxes import Box
+    from cuedeck.parse.card_file import Box
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths

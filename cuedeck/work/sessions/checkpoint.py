@@ -20,7 +20,7 @@ from cuedeck.engine.open_session import (
     update_session,
 )
 from cuedeck.ledger.sessions.progress_items import entered_since
-from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.model.secret import unnumbered
 from cuedeck.model.session import Checkpoint
 from cuedeck.store.files.file_events import HEAD
 from cuedeck.store.git.checkout import Checkout

@@ -25,7 +25,7 @@ from cuedeck.ledger.sessions.progress_items import (
     line,
     next_action,
 )
-from cuedeck.model.secret_placeholder import Word, as_words
+from cuedeck.model.secret import Word, as_words
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from cuedeck.ledger.sessions.progress_items import (
 )
 from cuedeck.model.errors import NotFound
 from cuedeck.model.file import CLOSED
-from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.work.sessions.card_checkboxes import card_boxes

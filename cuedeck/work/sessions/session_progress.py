@@ -14,7 +14,7 @@ from cuedeck.engine.open_session import (
     update_session,
 )
 from cuedeck.ledger.sessions.progress_items import find, gather, line, record
-from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.model.secret import unnumbered
 from cuedeck.model.session import Item, Session, State
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 from cuedeck.work.sessions.checkpoint import write_due_checkpoint

@@ -26,7 +26,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import SESSION_ARCHIVE
-from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.model.secret import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.file_lock import locked

@@ -12,7 +12,7 @@ from cuedeck.doctor.doctor_report import Finding, Repair, Report
 from cuedeck.doctor.examine import examine, repair_workspace
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
-from cuedeck.parse.ignore_lines import IGNORE_LINES
+from cuedeck.parse.gitignore import IGNORE_LINES
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 

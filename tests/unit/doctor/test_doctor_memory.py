@@ -8,7 +8,7 @@ import json
 import os
 from typing import Any
 
-from cuedeck.parse.ignore_lines import IGNORE_LINES
+from cuedeck.parse.gitignore import IGNORE_LINES
 
 MEMORY = ".cuedeck/MEMORY.md"
 

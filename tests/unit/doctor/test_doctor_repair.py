@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.parse.ignore_lines import IGNORE_LINES
+from cuedeck.parse.gitignore import IGNORE_LINES
 
 BACKUP = ".cuedeck/cache/backup"
 DECIDED = ("DREAMS.md", "SCENE.md")

@@ -6,7 +6,7 @@ import pytest
 
 from cuedeck.ledger.kinds.assumption_kind import State, next_status, sentence, states
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
-from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.entry_node import LedgerEntry
 
 HOLDS = Verdict(True, "Found `x` (a.py:1)", "", "a.py", 1)
 FAILS = Verdict(False, "Not found: `x` in a.py", "", "a.py")

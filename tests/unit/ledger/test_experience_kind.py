@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cuedeck.ledger.codecs import parse_log
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, foreign_experiences
-from cuedeck.model.experience import Experience
+from cuedeck.model.memory_record import Experience
 
 FULL = Experience(
     "k3f",

@@ -17,8 +17,8 @@ from cuedeck.engine.citations import WorkspaceDoors, list_entries
 from cuedeck.ledger.entry_source import LogSource, log_kinds, pick_entry
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.ledger import Added
+from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import Ambiguous, Invalid, Locked, NotFound, TooLong
-from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.store.files.file_lock import locked
 
 TOKEN = f"ghp_{'a' * 36}"

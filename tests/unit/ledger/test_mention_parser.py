@@ -14,8 +14,7 @@ from memory import InMemoryCorpus, Memory
 from cuedeck.ledger.mention_index import MentionIndex, names_of
 from cuedeck.ledger.mention_parser import Mention, Reader
 from cuedeck.ledger.name_resolution import NameResolver
-from cuedeck.model.memory_record import Record
-from cuedeck.model.record_categories import COMPACTION
+from cuedeck.model.memory_record import COMPACTION, Record
 
 FILES = {
     ".cuedeck/cards/abc123.md": "---\ntitle: Fix the login\naliases: [fixing]\n---\n\nbody\n",

@@ -8,7 +8,7 @@ import pytest
 
 from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
 from cuedeck.ledger.kinds.decision_kind import DECISION
-from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.entry_node import LedgerEntry
 
 
 def reminder_of(decision: str, rationale: str = "", **fields: Any) -> str:

@@ -15,9 +15,7 @@ from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.add_record import check_category
 from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.errors import Invalid
-from cuedeck.model.experience import Experience
-from cuedeck.model.memory_record import Record
-from cuedeck.model.record_categories import CATEGORIES, Category
+from cuedeck.model.memory_record import CATEGORIES, Category, Experience, Record
 from cuedeck.model.settings_schema import ExperienceSettings
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -31,7 +29,7 @@ RECORD = Record(
     sensitivity="operational",
 )
 SOURCE = f"""
-from cuedeck.model.record_categories import CATEGORIES, Category
+from cuedeck.model.memory_record import CATEGORIES, Category
 CATEGORIES[{NAME!r}] = Category()
 """
 

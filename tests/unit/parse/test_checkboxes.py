@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.parse.checkboxes import Box, parse_boxes
+from cuedeck.parse.card_file import Box, parse_boxes
 
 TEXT = """\
 # Task

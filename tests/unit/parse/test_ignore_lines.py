@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines, missing_lines
+from cuedeck.parse.gitignore import IGNORE_LINES, append_lines, missing_lines
 
 TEMPLATE = Path(__file__).parents[3] / ".cuedeck-template/.gitignore"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.parse.rst_headings import read_sections
+from cuedeck.parse.sections import read_sections
 
 RST = """\
 .. _top:

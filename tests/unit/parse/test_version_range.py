@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.version_range import Bare, is_within, read_ranges, split_constraint
+from cuedeck.parse.manifests import Bare, is_within, read_ranges, split_constraint
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from cuedeck.knowledge.dreaming.count_recalls import count_answer, query_key
 from cuedeck.ledger.records import recall_hits
 from cuedeck.ledger.records.memory_files import RECALLS
 from cuedeck.ledger.records.recall_hits import read_recalls
-from cuedeck.model.recall_hit import STRONG_SCORE
+from cuedeck.model.recall_values import STRONG_SCORE
 from cuedeck.store.files.file_lock import locked
 
 

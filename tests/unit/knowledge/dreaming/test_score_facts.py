@@ -15,7 +15,7 @@ from cuedeck.knowledge.dreaming.score_facts import (
     read_statement,
     score_facts,
 )
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_values import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 
 TODAY = date(2026, 11, 22)

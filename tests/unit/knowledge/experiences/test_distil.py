@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cuedeck.knowledge.experiences.distil import Candidates, Distillation, distil
-from cuedeck.model.experience import Experience
-from cuedeck.model.memory_record import Record
+from cuedeck.model.memory_record import Experience, Record
 from cuedeck.model.settings_schema import ExperienceSettings
 
 SETTINGS = ExperienceSettings()

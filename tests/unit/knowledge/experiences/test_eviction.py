@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.knowledge.experiences.distil import SHARE, select_evicted
-from cuedeck.model.experience import Experience
+from cuedeck.model.memory_record import Experience
 
 
 def make_experience(identity: str, **fields: object) -> Experience:

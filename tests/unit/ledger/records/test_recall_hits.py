@@ -20,7 +20,7 @@ from cuedeck.ledger.records.recall_hits import (
     remove_recalls,
     text_key,
 )
-from cuedeck.model.recall_hit import RecallHit
+from cuedeck.model.recall_values import RecallHit
 
 PLACE = b'{"address":"record:x","path":"p","line":1,"text":"k","query":"q",'
 LOG = f".cuedeck/{RECALLS}"
@@ -28,7 +28,7 @@ _APPEND = """
 import sys
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.model.recall_hit import RecallHit
+from cuedeck.model.recall_values import RecallHit
 from cuedeck.ledger.records import recall_hits
 
 recall_hits.PATIENCE_SECONDS = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuedeck.ledger.sessions.progress_items import gather, line, record
 from cuedeck.model.session import Item
-from cuedeck.parse.checkboxes import Box
+from cuedeck.parse.card_file import Box
 
 
 def record_items(*pairs: tuple[str, str]) -> tuple[Item, ...]:

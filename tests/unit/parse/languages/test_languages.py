@@ -14,7 +14,7 @@ from cuedeck.graph.imports.import_resolver import STRATEGIES
 from cuedeck.model.file import Import
 from cuedeck.parse import fence, languages
 from cuedeck.parse.code import read_code
-from cuedeck.parse.code.syntax_tree import parser_of
+from cuedeck.parse.code.__init__ import parser_of
 from cuedeck.parse.languages import (
     import_strategy,
     language_of_path,
@@ -28,8 +28,8 @@ TOY = '''
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.syntax_nodes import line_of, text_of
-from cuedeck.parse.languages.definition_rules import Rule, Rules
+from cuedeck.parse.languages.base import line_of, text_of
+from cuedeck.parse.languages.base import Rule, Rules
 
 
 def _read(node):

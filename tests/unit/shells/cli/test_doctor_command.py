@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.parse.ignore_lines import IGNORE_LINES
+from cuedeck.parse.gitignore import IGNORE_LINES
 from cuedeck.shells.cli.cli_main import run
 
 HEALTHY_IGNORE = "".join(f"{line}\n" for line in IGNORE_LINES)
