@@ -235,7 +235,7 @@ def _languages() -> str:
     built_in = [re.split(r"[>=<]", each)[0] for each in project["dependencies"]]
     rows: dict[str, list[str]] = {}
     for each in languages().values():
-        rows.setdefault(each.title, [each.grammar.package]).extend(
+        rows.setdefault(each.title, [each.package]).extend(
             (*each.suffixes, *each.file_names)
         )
     return _table(

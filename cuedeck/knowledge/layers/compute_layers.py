@@ -126,7 +126,7 @@ def layers_of_text(
 def _source_text(path: str, text: str, file: File) -> SourceText:
     facts = read_data_facts(path, text)
     language = language_of_path(path)
-    rules = language.definitions() if language is not None else None
+    rules = language.rules if language is not None else None
     mask = Mask(_OneText(text), lambda text: ())
     header = "\n".join(comment.text for comment in read_header(text))
     return SourceText(

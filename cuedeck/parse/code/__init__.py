@@ -10,13 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
-
-    from cuedeck.parse.languages.base import Grammar
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
@@ -24,10 +17,10 @@ from cuedeck.model.file import Import, Symbol
 from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.languages import language_of_text
-from cuedeck.parse.languages.base import ImportReader, Language, Rules
+from cuedeck.parse.languages.base import Language
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
 MAX_WORK = 1_000_000
 """Units of about a microsecond. 512 kB of hand-written source takes up to 700,000."""
@@ -47,16 +40,16 @@ long as another.
 
 
 @cache
-def parser_of(grammar: Grammar) -> Parser | None:
+def parser_of(grammar: str) -> Parser | None:
     """Return a parser for a grammar, or None if no compatible version of it is
     installed.
     """
     try:
         from tree_sitter import Language, Parser
 
-        return Parser(
-            Language(getattr(import_module(grammar.module), grammar.function)())
-        )
+        module, _, function = grammar.partition(":")
+        load = getattr(import_module(module), function or "language")
+        return Parser(Language(load()))
     except (ImportError, AttributeError, ValueError):
         # An old wheel may lack the function; another version may have an incompatible
         # binary interface.
@@ -180,48 +173,30 @@ def read_code(path: str, text: str, language: Language | None = None) -> Code | 
     parser = parser_of(language.grammar)
     if parser is None:
         message = f"no grammar for {language.title} is installed; the file has an outline of lines"
-        hint = f"`pip install {language.grammar.package}` in the environment of CueDeck"
+        hint = f"`pip install {language.package}` in the environment of CueDeck"
         return _unread(path, "no-grammar", message, hint)
     data, rows = text.encode(errors="replace"), text.split("\n")
-    rules = _rules(language.definitions)
+    rules = language.rules
     reason = rejection_reason(data, rows, "//" in rules.comments)
     if reason:
         message = f"{reason}: symbols and imports are not read"
-        return _unread(
-            path, "minified", message, "exclude generated files from the workspace"
-        )
+        hint = "exclude generated files from the workspace"
+        return _unread(path, "minified", message, hint)
     root = read_tree(parser, data)
     if root is None:
         message = f"most of it is not valid {language.title}: symbols and imports are not read"
-        return _unread(
-            path,
-            "syntax",
-            message,
-            "rename it to the suffix of its language, or exclude it",
-        )
+        hint = "rename it to the suffix of its language, or exclude it"
+        return _unread(path, "syntax", message, hint)
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
-    imports = _read_imports(language.imports, data, root, definitions.imports)
-    found: tuple[Diagnostic, ...] = ()
+    imports = _read_imports(language, data, root, definitions.imports)
     line = definitions.fault
-    if line and language.reports_syntax_errors:
-        message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
-        found = (
-            Diagnostic(
-                path,
-                line,
-                "info",
-                "syntax",
-                message,
-                "correct the syntax, or ignore this if the file is being edited",
-            ),
-        )
-    return Code(symbols, imports, found)
-
-
-@cache
-def _rules(make: Callable[[], Rules]) -> Rules:
-    return make()
+    if not line or not language.reports_syntax_errors:
+        return Code(symbols, imports, ())
+    message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
+    hint = "correct the syntax, or ignore this if the file is being edited"
+    found = Diagnostic(path, line, "info", "syntax", message, hint)
+    return Code(symbols, imports, (found,))
 
 
 def _unread(path: str, code: str, message: str, hint: str) -> Code:
@@ -229,7 +204,7 @@ def _unread(path: str, code: str, message: str, hint: str) -> Code:
 
 
 def _read_imports(
-    reader: ImportReader, data: bytes, root: Node, statements: Sequence[Node]
+    reader: Language, data: bytes, root: Node, statements: Sequence[Node]
 ) -> tuple[Import, ...]:
     """Return the imports of a file in the order of its text.
 
@@ -260,8 +235,6 @@ def _statement_at(
     node = root.descendant_for_byte_range(start, end)
     for _ in range(_MAX_ANCESTORS):
         if node is None or node.type in kinds:
-            break
+            return node
         node = node.parent
-    if node is not None and node.type in kinds:
-        return node
     return None

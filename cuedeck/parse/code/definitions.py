@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from cuedeck.parse.languages.base import Rule, packed_of, reach, text_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Symbol
 from cuedeck.parse.code.source_text import Text, last_line
-from cuedeck.parse.languages.base import Scope, line_of
+from cuedeck.parse.languages.base import Rule, Scope, line_of, packed_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

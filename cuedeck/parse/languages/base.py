@@ -2,23 +2,17 @@
 definitions and its imports; and helpers of the language modules.
 
 A definition is described by a rule for the nodes of a type, and a node that contains
-definitions by a scope. Lookups by suffix import every language. What only a file of
-that language needs is therefore made late: the rules by a function, the patterns of
-import readers by `re` at their first use, the grammar by the parser.
+definitions by a scope. Lookups by suffix import every language, so that the patterns of
+import readers are compiled at their first use, and the grammar is loaded by the parser.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cuedeck.model.file import Import, ImportStrategy
 
@@ -84,12 +78,17 @@ class Rule(NamedTuple):
 
 CLASS = Rule("class", members="body")
 FUNCTION = Rule("function")
+_Entry = TypeVar("_Entry")
+
+
+def alike(kinds: str, entry: _Entry) -> dict[str, _Entry]:
+    """Return the entries of node types that are read in the same way."""
+    return dict.fromkeys(kinds.split(), entry)
+
+
 CLASSES_AND_METHODS: Mapping[str, Rule] = {
-    "class_declaration": CLASS,
-    "interface_declaration": CLASS,
-    "record_declaration": CLASS,
-    "method_declaration": FUNCTION,
-    "constructor_declaration": FUNCTION,
+    **alike("class_declaration interface_declaration record_declaration", CLASS),
+    **alike("method_declaration constructor_declaration", FUNCTION),
 }
 """The node types that the grammars of C# and Java share."""
 
@@ -171,32 +170,6 @@ class Rules:
         return frozenset((*self.definitions, *self.scopes))
 
 
-class Grammar(NamedTuple):
-    """A tree-sitter grammar in a Python package."""
-
-    module: str
-    function: str = "language"
-    """Function of the module that returns the grammar."""
-
-    @property
-    def package(self) -> str:
-        """Name of the package that installs the module."""
-        return self.module.replace("_", "-")
-
-
-class ImportReader(NamedTuple):
-    """How the imports of a language are read."""
-
-    read: Callable[[Node], Iterator[Import]]
-    """Yields the imports of one node."""
-    find_nested: Callable[[bytes], Iterable[tuple[int, int]]] | None = None
-    """Returns the byte ranges of keywords that may begin an import inside a function
-    body, which the walk over the definitions does not find.
-    """
-    nested_nodes: frozenset[str] = frozenset()
-    """Types of the nodes that such a keyword may belong to."""
-
-
 class Language(NamedTuple):
     """A programming language, or a dialect with a grammar of its own."""
 
@@ -206,9 +179,19 @@ class Language(NamedTuple):
     """The name in messages."""
     suffixes: tuple[str, ...]
     """In lower case, with their dots. A suffix belongs to one language."""
-    grammar: Grammar
-    definitions: Callable[[], Rules]
-    imports: ImportReader
+    grammar: str
+    """Module of its tree-sitter grammar; after a colon, the function that returns it if
+    that is not `language`.
+    """
+    rules: Rules
+    read: Callable[[Node], Iterator[Import]]
+    """Yields the imports of one node."""
+    find_nested: Callable[[bytes], Iterable[tuple[int, int]]] | None = None
+    """Returns the byte ranges of keywords that may begin an import inside a function
+    body, which the walk over the definitions does not find.
+    """
+    nested_nodes: frozenset[str] = frozenset()
+    """Types of the nodes that such a keyword may belong to."""
     resolver: ImportStrategy | None = None
     """How its imports are resolved to files; None if they are only listed."""
     file_names: tuple[str, ...] = ()
@@ -219,6 +202,11 @@ class Language(NamedTuple):
     """
     reports_syntax_errors: bool = True
     """False if valid files often do not parse, such as those with unexpanded macros."""
+
+    @property
+    def package(self) -> str:
+        """Name of the package that installs the grammar."""
+        return self.grammar.partition(":")[0].replace("_", "-")
 
 
 MAX_KEYWORDS = 5_000

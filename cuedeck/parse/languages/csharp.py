@@ -11,12 +11,11 @@ from cuedeck.parse.languages.base import (
     CLASS,
     CLASSES_AND_METHODS,
     FUNCTION,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     line_of,
     packed_of,
     static_constant,
@@ -29,31 +28,25 @@ if TYPE_CHECKING:
 _STATIC = r"(?:global\s+using|using)\s+static\b"
 
 
-def _definitions() -> Rules:
-    return Rules(
-        definitions={
-            **CLASSES_AND_METHODS,
-            "struct_declaration": CLASS,
-            "record_struct_declaration": CLASS,
-            "enum_declaration": Rule("class"),
-            "delegate_declaration": Rule("type", body=""),
-            "local_function_statement": FUNCTION,
-            "variable_declarator": static_constant(rb"\b(?:const|static)\b"),
-        },
-        # Namespaces do not qualify names, as packages of Java do not.
-        scopes={
-            "namespace_declaration": Scope("body"),
-            "global_statement": Scope(),
-            "field_declaration": Scope(wraps=True),
-            "variable_declaration": Scope(wraps=True),
-            "preproc_if": Scope(),
-            "preproc_else": Scope(),
-            "preproc_elif": Scope(),
-        },
-        imports=("using_directive",),
-        marks=("attribute_list",),
-        sign=b"[",
-    )
+_RULES = Rules(
+    definitions={
+        **CLASSES_AND_METHODS,
+        **alike("struct_declaration record_struct_declaration", CLASS),
+        "enum_declaration": Rule("class"),
+        "delegate_declaration": Rule("type", body=""),
+        "local_function_statement": FUNCTION,
+        "variable_declarator": static_constant(rb"\b(?:const|static)\b"),
+    },
+    # Namespaces do not qualify names, as packages of Java do not.
+    scopes={
+        "namespace_declaration": Scope("body"),
+        **alike("field_declaration variable_declaration", Scope(wraps=True)),
+        **alike("global_statement preproc_if preproc_else preproc_elif", Scope()),
+    },
+    imports=("using_directive",),
+    marks=("attribute_list",),
+    sign=b"[",
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -78,9 +71,9 @@ LANGUAGES = (
         name="csharp",
         title="C#",
         suffixes=(".cs",),
-        grammar=Grammar("tree_sitter_c_sharp"),
-        definitions=_definitions,
-        imports=ImportReader(_read),
+        grammar="tree_sitter_c_sharp",
+        rules=_RULES,
+        read=_read,
         resolver=ImportStrategy("csharp", (".cs",)),
     ),
 )

@@ -11,12 +11,11 @@ from cuedeck.parse.languages.base import (
     CLASS,
     CLASSES_AND_METHODS,
     FUNCTION,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     line_of,
     packed_of,
     reach,
@@ -30,24 +29,21 @@ if TYPE_CHECKING:
 _STATIC = r"import\s+static\b"
 
 
-def _definitions() -> Rules:
-    return Rules(
-        definitions={
-            **CLASSES_AND_METHODS,
-            "enum_declaration": CLASS,
-            "annotation_type_declaration": CLASS,
-            "compact_constructor_declaration": FUNCTION,
-            "annotation_type_element_declaration": Rule("function", body=""),
-            "variable_declarator": static_constant(rb"\bstatic\b"),
-        },
-        scopes={
-            "field_declaration": Scope(wraps=True),
-            "constant_declaration": Scope(wraps=True),
-            "enum_body_declarations": Scope(),
-        },
-        imports=("import_declaration",),
-        marks=("annotation", "marker_annotation"),
-    )
+_RULES = Rules(
+    definitions={
+        **CLASSES_AND_METHODS,
+        **alike("enum_declaration annotation_type_declaration", CLASS),
+        "compact_constructor_declaration": FUNCTION,
+        "annotation_type_element_declaration": Rule("function", body=""),
+        "variable_declarator": static_constant(rb"\bstatic\b"),
+    },
+    scopes={
+        **alike("field_declaration constant_declaration", Scope(wraps=True)),
+        "enum_body_declarations": Scope(),
+    },
+    imports=("import_declaration",),
+    marks=("annotation", "marker_annotation"),
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -68,9 +64,9 @@ LANGUAGES = (
         name="java",
         title="Java",
         suffixes=(".java",),
-        grammar=Grammar("tree_sitter_java"),
-        definitions=_definitions,
-        imports=ImportReader(_read),
+        grammar="tree_sitter_java",
+        rules=_RULES,
+        read=_read,
         # A Java file may import a class that is written in Kotlin.
         resolver=ImportStrategy("java", (".java", ".kt")),
     ),

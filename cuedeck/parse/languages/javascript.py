@@ -12,13 +12,13 @@ from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
     MAX_KEYWORDS,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     line_of,
+    reach,
     static_constant,
     text_of,
 )
@@ -33,12 +33,10 @@ _CALL_LENGTH = 6
 
 _EXPORTS = r"(?:module\.)?exports"
 _OWNER = rf"(?:{_EXPORTS}\.)?(?!this\b)([\w$.]+?)"
-_FUNCTION_VALUE = Rule("function", body="value.body")
-_FUNCTION_VALUES = {
-    "arrow_function": _FUNCTION_VALUE,
-    "function_expression": _FUNCTION_VALUE,
-    "generator_function": _FUNCTION_VALUE,
-}
+_FUNCTION_VALUES = alike(
+    "arrow_function function_expression generator_function",
+    Rule("function", body="value.body"),
+)
 _VALUES = {
     **_FUNCTION_VALUES,
     "class": Rule("class", body="value.body", members="value.body"),
@@ -46,68 +44,9 @@ _VALUES = {
 """The values that make a variable, a property or an export a definition."""
 
 
-def _definitions() -> Rules:
-    field = _field()
-    prototype = re.compile(rf"{_EXPORTS}|{_OWNER}\.prototype")
-    return Rules(
-        definitions={
-            "function_declaration": FUNCTION,
-            "generator_function_declaration": FUNCTION,
-            "function_signature": FUNCTION,
-            "method_definition": FUNCTION,
-            "method_signature": FUNCTION,
-            "abstract_method_signature": FUNCTION,
-            "field_definition": field,
-            "public_field_definition": field,
-            "class_declaration": CLASS,
-            "abstract_class_declaration": CLASS,
-            "interface_declaration": CLASS,
-            "enum_declaration": Rule("class"),
-            "type_alias_declaration": Rule("type", body=""),
-            "variable_declarator": _variable(),
-            "assignment_expression": _assignment(),
-            "pair": Rule(
-                "function", name="", choose="value", choices=_named(_VALUES, "key")
-            ),
-            "export_statement": Rule(
-                "function", name="", choose="value", choices=_named(_VALUES, "=default")
-            ),
-        },
-        scopes={
-            "export_statement": Scope(wraps=True),
-            "ambient_declaration": Scope(wraps=True),
-            "lexical_declaration": Scope(wraps=True),
-            "variable_declaration": Scope(wraps=True),
-            "expression_statement": Scope(),
-            "assignment_expression": Scope("right>object", "left", target=prototype),
-            "statement_block": Scope(),
-            "internal_module": Scope("body", "name"),
-            "module": Scope("body", "name"),
-        },
-        imports=("import_statement", "export_statement"),
-        marks=("decorator",),
-    )
-
-
-def _field() -> Rule:
-    name = "name|property"
-    methods = _named(_FUNCTION_VALUES, name)
-    return static_constant(rb"\bstatic\b")._replace(
-        name=name, choose="value", choices=methods
-    )
-
-
-def _variable() -> Rule:
-    # `const a = require("a")` is an import.
-    loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
-    return Rule(
-        "constant",
-        body="",
-        patterns=True,
-        unless=loads,
-        choose="value",
-        choices=_VALUES,
-    )
+def _named(rules: dict[str, Rule], name: str) -> Rule:
+    named = {kind: rule._replace(name=name) for kind, rule in rules.items()}
+    return Rule("function", name="", choose="value", choices=named)
 
 
 def _assignment() -> Rule:
@@ -124,8 +63,49 @@ def _assignment() -> Rule:
     return Rule("function", name="", choose="right*", choices=choices)
 
 
-def _named(rules: dict[str, Rule], name: str) -> dict[str, Rule]:
-    return {kind: rule._replace(name=name) for kind, rule in rules.items()}
+_FUNCTIONS = """
+    function_declaration generator_function_declaration function_signature
+    method_definition method_signature abstract_method_signature
+"""
+_CLASSES = "class_declaration abstract_class_declaration interface_declaration"
+_WRAPPERS = """
+    export_statement ambient_declaration lexical_declaration variable_declaration
+"""
+_PROPERTY = "name|property"
+_FIELD = static_constant(rb"\bstatic\b")._replace(
+    name=_PROPERTY, choose="value", choices=_named(_FUNCTION_VALUES, _PROPERTY).choices
+)
+_VARIABLE = Rule(
+    "constant",
+    body="",
+    patterns=True,
+    # `const a = require("a")` is an import.
+    unless=re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\("),
+    choose="value",
+    choices=_VALUES,
+)
+_PROTOTYPE = re.compile(rf"{_EXPORTS}|{_OWNER}\.prototype")
+_RULES = Rules(
+    definitions={
+        **alike(_FUNCTIONS, FUNCTION),
+        **alike("field_definition public_field_definition", _FIELD),
+        **alike(_CLASSES, CLASS),
+        "enum_declaration": Rule("class"),
+        "type_alias_declaration": Rule("type", body=""),
+        "variable_declarator": _VARIABLE,
+        "assignment_expression": _assignment(),
+        "pair": _named(_VALUES, "key"),
+        "export_statement": _named(_VALUES, "=default"),
+    },
+    scopes={
+        **alike(_WRAPPERS, Scope(wraps=True)),
+        **alike("expression_statement statement_block", Scope()),
+        "assignment_expression": Scope("right>object", "left", target=_PROTOTYPE),
+        **alike("internal_module module", Scope("body", "name")),
+    },
+    imports=("import_statement", "export_statement"),
+    marks=("decorator",),
+)
 
 
 def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
@@ -141,17 +121,8 @@ def _read(node: Node) -> Iterator[Import]:
         return
     source = node.child_by_field_name("source")
     if source is None:
-        clause = next(
-            (
-                child
-                for child in node.named_children
-                if child.type == "import_require_clause"
-            ),
-            None,
-        )
-        source = None
-        if clause is not None:
-            source = clause.child_by_field_name("source")
+        clause = reach(node, "import_require_clause")
+        source = clause.child_by_field_name("source") if clause is not None else None
     if source is None:
         return
     names = tuple(_names(node))
@@ -161,22 +132,14 @@ def _read(node: Node) -> Iterator[Import]:
 
 
 def _read_call(node: Node, line: int) -> Iterator[Import]:
-    function, arguments = (
-        node.child_by_field_name("function"),
-        node.child_by_field_name("arguments"),
-    )
-    if (
-        function is None
-        or arguments is None
-        or function.text not in (b"require", b"import")
-    ):
+    arguments = node.child_by_field_name("arguments")
+    called = text_of(node.child_by_field_name("function"))
+    if arguments is None or called not in ("require", "import"):
         return
     first = arguments.named_child(0)
-    if (
-        first is not None
-        and first.type in ("string", "template_string")
-        and first.named_child_count <= 1
-    ):
+    if first is None or first.type not in ("string", "template_string"):
+        return
+    if first.named_child_count <= 1:
         yield Import(_literal(first), (), line)
 
 
@@ -208,38 +171,24 @@ def _literal(node: Node) -> str:
     return text_of(node).strip("\"'`")
 
 
-_IMPORTS = ImportReader(
-    _read,
-    _find_nested,
-    frozenset({"import_statement", "export_statement", "call_expression"}),
+_JAVASCRIPT = Language(
+    name="javascript",
+    title="JavaScript",
+    suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+    grammar="tree_sitter_javascript",
+    rules=_RULES,
+    read=_read,
+    find_nested=_find_nested,
+    nested_nodes=frozenset({"import_statement", "export_statement", "call_expression"}),
+    resolver=ImportStrategy("javascript"),
 )
-_RESOLVER = ImportStrategy("javascript")
-LANGUAGES = (
-    Language(
-        name="javascript",
-        title="JavaScript",
-        suffixes=(".js", ".jsx", ".mjs", ".cjs"),
-        grammar=Grammar("tree_sitter_javascript"),
-        definitions=_definitions,
-        imports=_IMPORTS,
-        resolver=_RESOLVER,
-    ),
-    Language(
-        name="typescript",
-        title="TypeScript",
-        suffixes=(".ts", ".mts", ".cts"),
-        grammar=Grammar("tree_sitter_typescript", "language_typescript"),
-        definitions=_definitions,
-        imports=_IMPORTS,
-        resolver=_RESOLVER,
-    ),
-    Language(
-        name="tsx",
-        title="TypeScript",
-        suffixes=(".tsx",),
-        grammar=Grammar("tree_sitter_typescript", "language_tsx"),
-        definitions=_definitions,
-        imports=_IMPORTS,
-        resolver=_RESOLVER,
-    ),
+_TYPESCRIPT = _JAVASCRIPT._replace(
+    name="typescript",
+    title="TypeScript",
+    suffixes=(".ts", ".mts", ".cts"),
+    grammar="tree_sitter_typescript:language_typescript",
 )
+_TSX = _TYPESCRIPT._replace(
+    name="tsx", suffixes=(".tsx",), grammar="tree_sitter_typescript:language_tsx"
+)
+LANGUAGES = (_JAVASCRIPT, _TYPESCRIPT, _TSX)

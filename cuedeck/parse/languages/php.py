@@ -10,12 +10,11 @@ from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     keywords,
     line_of,
     packed_of,
@@ -39,36 +38,30 @@ _RELATIVE = r"(?:__DIR__|dirname\(__FILE__\))\s*\.\s*[\"']/?([^\"'$]+)[\"']"
 _LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
 
 
-def _definitions() -> Rules:
-    plain = Scope()
-    return Rules(
-        definitions={
-            "class_declaration": CLASS,
-            "interface_declaration": CLASS,
-            "trait_declaration": CLASS,
-            "enum_declaration": CLASS,
-            "function_definition": FUNCTION,
-            "method_declaration": FUNCTION,
-            "const_element": Rule("constant", body=""),
-            "property_element": static_constant(rb"\bstatic\b"),
-        },
-        # Definitions under conditions count: the conditions are guards against a second
-        # definition.
-        scopes={
-            "const_declaration": Scope(wraps=True),
-            "property_declaration": Scope(wraps=True),
-            "namespace_definition": Scope("body"),
-            "if_statement": plain,
-            "else_clause": plain,
-            "else_if_clause": plain,
-            "colon_block": plain,
-            "compound_statement": plain,
-        },
-        imports=("namespace_use_declaration", "expression_statement"),
-        marks=("attribute_list",),
-        sign=b"#[",
-        comments=("//", "#"),
-    )
+_CLASSES = "class_declaration interface_declaration trait_declaration enum_declaration"
+_CONDITIONS = """
+    if_statement else_clause else_if_clause colon_block compound_statement
+"""
+"""Definitions under conditions count: the conditions are guards against a second
+definition.
+"""
+_RULES = Rules(
+    definitions={
+        **alike(_CLASSES, CLASS),
+        **alike("function_definition method_declaration", FUNCTION),
+        "const_element": Rule("constant", body=""),
+        "property_element": static_constant(rb"\bstatic\b"),
+    },
+    scopes={
+        **alike("const_declaration property_declaration", Scope(wraps=True)),
+        "namespace_definition": Scope("body"),
+        **alike(_CONDITIONS, Scope()),
+    },
+    imports=("namespace_use_declaration", "expression_statement"),
+    marks=("attribute_list",),
+    sign=b"#[",
+    comments=("//", "#"),
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -76,16 +69,10 @@ def _read(node: Node) -> Iterator[Import]:
     to the folder of the file.
     """
     if node.type != "namespace_use_declaration":
-        inner = next(
-            (
-                child
-                for child in (node, *node.named_children)
-                if child.type in _REQUIRES
-            ),
-            None,
-        )
-        if inner is not None:
-            yield from _required_file(inner)
+        for inner in (node, *node.named_children):
+            if inner.type in _REQUIRES:
+                yield from _required_file(inner)
+                return
         return
     head = packed_of(reach(node, "namespace_name"))
     group = reach(node, "body|namespace_use_group")
@@ -113,9 +100,11 @@ LANGUAGES = (
         name="php",
         title="PHP",
         suffixes=(".php",),
-        grammar=Grammar("tree_sitter_php", "language_php"),
-        definitions=_definitions,
-        imports=ImportReader(_read, keywords((b"require", b"include")), _REQUIRES),
+        grammar="tree_sitter_php:language_php",
+        rules=_RULES,
+        read=_read,
+        find_nested=keywords((b"require", b"include")),
+        nested_nodes=_REQUIRES,
         resolver=ImportStrategy("php", (".php",)),
     ),
 )

@@ -7,53 +7,45 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import (
+    CLASS,
+    FUNCTION,
     UPPER,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     keywords,
     line_of,
-    text_of,
+    packed_of,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _IMPORTS = ("import_statement", "import_from_statement")
-
-
-def _definitions() -> Rules:
-    plain = Scope()
-    return Rules(
-        definitions={
-            "function_definition": Rule("function"),
-            "class_definition": Rule("class", members="body"),
-            "expression_statement": Rule(
-                "constant", chain="assignment", body="", only=UPPER
-            ),
-            "type_alias_statement": Rule("type", name="left", body=""),
-        },
-        # Definitions under conditions count like those at the top.
-        scopes={
-            "decorated_definition": Scope(wraps=True),
-            "if_statement": plain,
-            "elif_clause": plain,
-            "else_clause": plain,
-            "try_statement": plain,
-            "except_clause": plain,
-            "except_group_clause": plain,
-            "finally_clause": plain,
-            "with_statement": plain,
-            "block": plain,
-        },
-        imports=_IMPORTS,
-        marks=("decorator",),
-        comments=("#",),
-        docstrings=True,
-    )
+_CONSTANT = Rule("constant", chain="assignment", body="", only=UPPER)
+_CONDITIONS = """
+    if_statement elif_clause else_clause try_statement except_clause except_group_clause
+    finally_clause with_statement block
+"""
+"""Definitions under conditions count like those at the top."""
+_RULES = Rules(
+    definitions={
+        "function_definition": FUNCTION,
+        "class_definition": CLASS,
+        "expression_statement": _CONSTANT,
+        "type_alias_statement": Rule("type", name="left", body=""),
+    },
+    scopes={
+        "decorated_definition": Scope(wraps=True),
+        **alike(_CONDITIONS, Scope()),
+    },
+    imports=_IMPORTS,
+    marks=("decorator",),
+    comments=("#",),
+    docstrings=True,
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -68,13 +60,13 @@ def _read(node: Node) -> Iterator[Import]:
         return
     if any(child.type == "wildcard_import" for child in node.named_children):
         names = ("*",)
-    yield Import("".join(text_of(module).split()), names, line)
+    yield Import(packed_of(module), names, line)
 
 
 def _name(node: Node) -> str:
     if node.type == "aliased_import":
         node = node.child_by_field_name("name") or node
-    return "".join(text_of(node).split())
+    return packed_of(node)
 
 
 LANGUAGES = (
@@ -83,9 +75,11 @@ LANGUAGES = (
         title="Python",
         # The Python cells of a notebook import like a module in its folder.
         suffixes=(".py", ".pyi", ".ipynb"),
-        grammar=Grammar("tree_sitter_python"),
-        definitions=_definitions,
-        imports=ImportReader(_read, keywords((b"import",)), frozenset(_IMPORTS)),
+        grammar="tree_sitter_python",
+        rules=_RULES,
+        read=_read,
+        find_nested=keywords((b"import",)),
+        nested_nodes=frozenset(_IMPORTS),
         resolver=ImportStrategy("python"),
     ),
 )

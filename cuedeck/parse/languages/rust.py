@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import (
-    Grammar,
-    ImportReader,
+    CLASS,
+    FUNCTION,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     keywords,
     line_of,
     packed_of,
@@ -26,32 +27,27 @@ _LEAD = rb"[ \t]*(?:pub\b.*)?"
 _MAX_ANCESTORS = 100
 
 
-def _definitions() -> Rules:
-    tuple_struct = {"ordered_field_declaration_list": Rule("class", body="")}
-    return Rules(
-        definitions={
-            "function_item": Rule("function"),
-            "function_signature_item": Rule("function"),
-            "struct_item": Rule("class", choose="body", choices=tuple_struct),
-            "union_item": Rule("class"),
-            "enum_item": Rule("class"),
-            "trait_item": Rule("class", members="body"),
-            "type_item": Rule("type", body=""),
-            "associated_type": Rule("type", body=""),
-            "const_item": Rule("constant", body=""),
-            "static_item": Rule("constant", body=""),
-            "macro_definition": Rule("function", body="{|(|["),
-        },
-        scopes={
-            "impl_item": Scope("body", "type", methods=True),
-            "mod_item": Scope("body", "name"),
-            "foreign_mod_item": Scope("body"),
-        },
-        imports=("use_declaration", "mod_item", "extern_crate_declaration"),
-        marks=("attribute_item",),
-        sign=b"#[",
-        lifetimes=True,
-    )
+_TUPLE_STRUCT = {"ordered_field_declaration_list": Rule("class", body="")}
+_RULES = Rules(
+    definitions={
+        **alike("function_item function_signature_item", FUNCTION),
+        "struct_item": Rule("class", choose="body", choices=_TUPLE_STRUCT),
+        **alike("union_item enum_item", Rule("class")),
+        "trait_item": CLASS,
+        **alike("type_item associated_type", Rule("type", body="")),
+        **alike("const_item static_item", Rule("constant", body="")),
+        "macro_definition": Rule("function", body="{|(|["),
+    },
+    scopes={
+        "impl_item": Scope("body", "type", methods=True),
+        "mod_item": Scope("body", "name"),
+        "foreign_mod_item": Scope("body"),
+    },
+    imports=("use_declaration", "mod_item", "extern_crate_declaration"),
+    marks=("attribute_item",),
+    sign=b"#[",
+    lifetimes=True,
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -60,12 +56,8 @@ def _read(node: Node) -> Iterator[Import]:
     if node.type != "use_declaration":
         name = packed_of(node.child_by_field_name("name"))
         if name and node.child_by_field_name("body") is None:
-            spec = (
-                f"mod:{'::'.join((*modules, name))}"
-                if node.type == "mod_item"
-                else name
-            )
-            yield Import(spec, (), line)
+            spec = "::".join((*modules, name))
+            yield Import(f"mod:{spec}" if node.type == "mod_item" else name, (), line)
         return
     merged: dict[str, dict[str, None]] = {}
     for start, name in _use_leaves(node.child_by_field_name("argument")):
@@ -105,42 +97,26 @@ def _from_file(path: str, modules: Sequence[str]) -> str:
 
 
 def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
-    stack: list[tuple[Node, str]] = [(tree, "")] if tree is not None else []
+    stack: list[tuple[Node | None, str]] = [(tree, "")]
     while stack:
         node, prefix = stack.pop()
+        if node is None:
+            continue
         kind = node.type
         if kind == "scoped_use_list":
-            start = node.child_by_field_name("path")
-            inner = node.child_by_field_name("list")
-            if inner is not None:
-                stack.append(
-                    (
-                        inner,
-                        _join(prefix, packed_of(start))
-                        if start is not None
-                        else prefix,
-                    )
-                )
+            start = packed_of(node.child_by_field_name("path"))
+            stack.append((node.child_by_field_name("list"), _join(prefix, start)))
         elif kind == "use_list":
-            stack += [
-                (child, prefix)
-                for child in reversed(node.named_children)
-                if not child.is_extra
-            ]
+            inner = [child for child in node.named_children if not child.is_extra]
+            stack += [(child, prefix) for child in reversed(inner)]
         elif kind == "use_as_clause":
-            inner = node.child_by_field_name("path")
-            if inner is not None:
-                stack.append((inner, prefix))
+            stack.append((node.child_by_field_name("path"), prefix))
         elif kind == "use_wildcard":
-            yield (
-                _join(prefix, packed_of(node).rstrip("*").rstrip().removesuffix("::")),
-                "*",
-            )
-        elif kind == "self":
-            head, _, last = prefix.rpartition("::")
-            yield (head, last) if head else (last, "")
+            path = packed_of(node).rstrip("*").removesuffix("::")
+            yield _join(prefix, path), "*"
         else:
-            head, _, last = _join(prefix, packed_of(node)).rpartition("::")
+            path = prefix if kind == "self" else _join(prefix, packed_of(node))
+            head, _, last = path.rpartition("::")
             yield (head, last) if head else (last, "")
 
 
@@ -155,11 +131,11 @@ LANGUAGES = (
         name="rust",
         title="Rust",
         suffixes=(".rs",),
-        grammar=Grammar("tree_sitter_rust"),
-        definitions=_definitions,
-        imports=ImportReader(
-            _read, keywords((b"use ",), _LEAD), frozenset({"use_declaration"})
-        ),
+        grammar="tree_sitter_rust",
+        rules=_RULES,
+        read=_read,
+        find_nested=keywords((b"use ",), _LEAD),
+        nested_nodes=frozenset({"use_declaration"}),
         resolver=ImportStrategy("rust"),
     ),
 )

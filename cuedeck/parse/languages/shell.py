@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import (
+    FUNCTION,
     UPPER,
-    Grammar,
-    ImportReader,
     Language,
     Rule,
     Rules,
     Scope,
+    alike,
     keywords,
     line_of,
     text_of,
@@ -29,23 +29,18 @@ _EXPANSIONS = ("$", "`")
 _QUOTED = r"^\"([^\"]*)\""
 
 
-def _definitions() -> Rules:
-    plain = Scope()
-    return Rules(
-        definitions={
-            "function_definition": Rule("function"),
-            "variable_assignment": Rule("constant", body="", only=UPPER),
-        },
-        scopes={
-            "declaration_command": Scope(wraps=True),
-            "if_statement": plain,
-            "elif_clause": plain,
-            "else_clause": plain,
-            "list": plain,
-        },
-        imports=("command",),
-        comments=("#",),
-    )
+_RULES = Rules(
+    definitions={
+        "function_definition": FUNCTION,
+        "variable_assignment": Rule("constant", body="", only=UPPER),
+    },
+    scopes={
+        "declaration_command": Scope(wraps=True),
+        **alike("if_statement elif_clause else_clause list", Scope()),
+    },
+    imports=("command",),
+    comments=("#",),
+)
 
 
 def _read(node: Node) -> Iterator[Import]:
@@ -78,11 +73,11 @@ LANGUAGES = (
         title="Bash",
         suffixes=(".sh", ".bash"),
         file_names=("PKGBUILD",),
-        grammar=Grammar("tree_sitter_bash"),
-        definitions=_definitions,
-        imports=ImportReader(
-            _read, keywords((b"source ", b". "), _LEAD), frozenset({"command"})
-        ),
+        grammar="tree_sitter_bash",
+        rules=_RULES,
+        read=_read,
+        find_nested=keywords((b"source ", b". "), _LEAD),
+        nested_nodes=frozenset({"command"}),
         resolver=ImportStrategy("shell"),
     ),
 )

@@ -10,7 +10,7 @@ from code_reading import code, names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.code.__init__ import MAX_BYTES, MAX_NESTING, MAX_ROW, parser_of
+from cuedeck.parse.code import MAX_BYTES, MAX_NESTING, MAX_ROW, parser_of
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
 from cuedeck.parse.languages import languages
 

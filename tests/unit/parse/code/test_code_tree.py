@@ -8,7 +8,7 @@ import pytest
 from code_reading import code
 from tree_sitter import Parser
 
-from cuedeck.parse.code.__init__ import MAX_WORK, MIN_BYTES, parser_of, read_tree
+from cuedeck.parse.code import MAX_WORK, MIN_BYTES, parser_of, read_tree
 from cuedeck.parse.languages import languages
 
 WORDS = """
@@ -29,7 +29,7 @@ def junk(words: list[str], rows: int = ROWS) -> str:
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limit of work, so that small texts exceed it and tests run faster."""
-    monkeypatch.setattr("cuedeck.parse.code.__init__.MAX_WORK", MAX_WORK // 10)
+    monkeypatch.setattr("cuedeck.parse.code.MAX_WORK", MAX_WORK // 10)
 
 
 def parser(language: str) -> Parser:
@@ -106,7 +106,7 @@ def test_the_same_text_takes_the_same_work(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(text) > MIN_BYTES
 
     def is_read(most: int) -> bool:
-        monkeypatch.setattr("cuedeck.parse.code.__init__.MAX_WORK", most)
+        monkeypatch.setattr("cuedeck.parse.code.MAX_WORK", most)
         return read_tree(parser("go"), text) is not None
 
     low, high = 0, MAX_WORK

@@ -13,8 +13,7 @@ from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.import_resolver import STRATEGIES
 from cuedeck.model.file import Import
 from cuedeck.parse import fence, languages
-from cuedeck.parse.code import read_code
-from cuedeck.parse.code.__init__ import parser_of
+from cuedeck.parse.code import parser_of, read_code
 from cuedeck.parse.languages import (
     import_strategy,
     language_of_path,
@@ -27,9 +26,7 @@ TOY = '''
 """Toy: files of Go whose imports are paths of other files."""
 
 from cuedeck.model.file import Import, ImportStrategy
-from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.base import line_of, text_of
-from cuedeck.parse.languages.base import Rule, Rules
+from cuedeck.parse.languages.base import Language, Rule, Rules, line_of, text_of
 
 
 def _read(node):
@@ -43,9 +40,9 @@ LANGUAGES = (
         title="Toy",
         suffixes=(".toy",),
         file_names=("Toyfile",),
-        grammar=Grammar("tree_sitter_go"),
-        definitions=lambda: Rules({"function_declaration": Rule("function")}, {}, ["import_declaration"]),
-        imports=ImportReader(_read),
+        grammar="tree_sitter_go",
+        rules=Rules({"function_declaration": Rule("function")}, {}, ["import_declaration"]),
+        read=_read,
         resolver=ImportStrategy("c"),
     ),
 )
