@@ -100,29 +100,20 @@ class Row(NamedTuple):
     """The tool of a row of the kinds `call` and `result`."""
 
 
-class _Place(NamedTuple):
-    """Where and when a row was written; missing values are those of earlier rows."""
-
-    time: str = ""
-    session: str = ""
-    cwd: str = ""
-
-
 def read_rows(lines: Iterable[bytes], form: TranscriptFormat) -> Iterator[Row]:
     """Yield the rows of a transcript in order, from its lines, without those that are
     not JSON objects, such as a line that is cut.
     """
-    place = _Place()
+    place: dict[str, Any] = {}
     is_of_subagent = False
     for line in lines:
         row = parse_row(line)
-        place = _place_of(row, form, place)
+        place.update(_place_of(row, form))
         is_of_subagent = is_of_subagent or _is_of_subagent(row)
         for found in _rows_of(row, form):
-            speaker = found.speaker
-            if is_of_subagent and speaker in ("user", "agent"):
-                speaker = "subagent"
-            yield found._replace(speaker=speaker, **place._asdict())
+            if is_of_subagent and found.speaker in ("user", "agent"):
+                found = found._replace(speaker="subagent")
+            yield found._replace(**place)
 
 
 def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
@@ -131,17 +122,16 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
 
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
+    lines = reversed(data.split(b"\n"))
+    newest: list[Mapping[str, Any]] = list(map(parse_row, lines))
     whole = parse_row(data)
-    newest = [parse_row(line) for line in reversed(data.split(b"\n"))]
     for name in _LISTS:
-        rows = whole.get(name)
-        if isinstance(rows, list):
-            newest += [row for row in reversed(rows) if isinstance(row, dict)]
+        newest += reversed(_objects(whole.get(name)))
     for row in newest:
         said = [each for each in _rows_of(row, form) if each.kind == "words"]
-        spoken = [each for each in said if each.speaker in ("user", "agent")]
-        if spoken:
-            texts = [each.text for each in spoken if each.speaker == "agent"]
+        speakers = [each.speaker for each in said]
+        if "user" in speakers or "agent" in speakers:
+            texts = [each.text for each in said if each.speaker == "agent"]
             return "\n".join(texts).strip()
     return ""
 
@@ -157,11 +147,14 @@ def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
     if not speaker:
         yield from tools
         return
-    texts, has_result = _texts(content), _has_result(content) or "toolUseResult" in row
+    has_result = "toolUseResult" in row or any(
+        str(part.get("type")) in _RESULTS or "functionResponse" in part
+        for part in _objects(content)
+    )
     if has_result and speaker == "user":
         # The host writes results of tools in the name of the user.
         speaker = "host"
-    for text in texts:
+    for text in _texts(content):
         if speaker != "user":
             yield Row(speaker, "marker" if speaker == "host" else "words", text)
             continue
@@ -222,41 +215,38 @@ def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
 
 def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Row]:
     for kind, part in _tool_parts(levels, content):
+        identity = _first_text(map(part.get, _CALL_IDS), "")
         if kind in _CALLS:
             name = _first_text(map(part.get, _NAMES), kind)
             given = _first_value(part, _INPUTS)
             text = given if isinstance(given, str) else json.dumps(given)
-            tool = ToolUse(
-                _first_text(map(part.get, _CALL_IDS), ""), name, _given(given)
-            )
+            tool = ToolUse(identity, name, _given(given))
             yield Row("tool", "call", f"{name} {text[:_MOST_OF_CALL]}", tool=tool)
         if kind in _RESULTS:
             text = _result_text(_first_value(part, _OUTPUTS))
-            tool = ToolUse(
-                _first_text(map(part.get, _CALL_IDS), ""),
-                is_failed=_is_failed(part, text),
-            )
-            if tool.id or text:
+            tool = ToolUse(identity, is_failed=_is_failed(part, text))
+            if identity or text:
                 yield Row("tool", "result", text[-_MOST_OF_RESULT:], tool=tool)
 
 
 def _tool_parts(
     levels: Iterable[Mapping[str, Any]], content: Any
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    parts = list(levels)
-    if isinstance(content, list):
-        parts += [part for part in content if isinstance(part, dict)]
-    for part in parts:
-        kind = str(part.get("type", ""))
+    for part in (*levels, *_objects(content)):
         data = part.get("data")
-        yield kind, data if isinstance(data, dict) else part
+        yield str(part.get("type", "")), data if isinstance(data, dict) else part
         for name in ("functionCall", "functionResponse"):
             if isinstance(part.get(name), dict):
                 yield name, part[name]
-        calls = part.get("toolCalls")
-        for each in calls if isinstance(calls, list) else ():
-            if isinstance(each, dict):
-                yield "toolCalls", each
+        for each in _objects(part.get("toolCalls")):
+            yield "toolCalls", each
+
+
+def _objects(values: Any) -> list[Mapping[str, Any]]:
+    """Return the objects in a list; none if the value is not a list."""
+    if not isinstance(values, list):
+        return []
+    return [each for each in values if isinstance(each, dict)]
 
 
 def _first_value(part: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -273,9 +263,9 @@ def _result_text(value: Any) -> str:
     if isinstance(value, dict):
         return _result_text(_first_value(value, _OUTPUTS))
     texts = _texts(value)
-    if isinstance(value, list) and not texts:
-        parts = [each for each in value if isinstance(each, dict)]
-        texts = [_result_text(each.get("functionResponse", "")) for each in parts]
+    if not texts:
+        parts = [each.get("functionResponse", "") for each in _objects(value)]
+        texts = list(map(_result_text, parts))
     return "\n".join(texts)
 
 
@@ -293,25 +283,29 @@ def _is_failed(part: Mapping[str, Any], text: str) -> bool:
     return code is not None and int(code[1]) != 0
 
 
-def _place_of(row: Mapping[str, Any], form: TranscriptFormat, before: _Place) -> _Place:
+def _place_of(row: Mapping[str, Any], form: TranscriptFormat) -> dict[str, Any]:
+    """Return time, session and folder of a row, as far as it has them."""
     levels = [row, *_contained(row, form)]
-    levels += [
-        each["context"] for each in levels if isinstance(each.get("context"), dict)
-    ]
-    session = [each.get(name) for each in levels for name in _SESSION]
+    levels += _objects([each.get("context") for each in levels])
+    names = [*_SESSION]
     if row.get("type") == "session_meta":
-        session += [each.get("id") for each in levels]
-    folder = [each.get("cwd") for each in levels]
-    times = [row.get("timestamp")]
-    return _Place(
-        time=_first_text(times, before.time),
-        session=_first_text(session, before.session),
-        cwd=_first_text(folder, before.cwd),
-    )
+        names.append("id")
+    found = {
+        "time": row.get("timestamp"),
+        "session": _first_text(
+            (each.get(name) for name in names for each in levels), ""
+        ),
+        "cwd": _first_text((each.get("cwd") for each in levels), ""),
+    }
+    return {name: value for name, value in found.items() if _is_text(value)}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
 
 
 def _first_text(values: Iterable[Any], default: str) -> str:
-    return next((each for each in values if isinstance(each, str) and each), default)
+    return next(filter(_is_text, values), default)
 
 
 def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
@@ -334,8 +328,7 @@ def _content(level: Mapping[str, Any]) -> Any:
 def _contained(
     row: Mapping[str, Any], form: TranscriptFormat
 ) -> list[Mapping[str, Any]]:
-    found = map(row.get, form.containers)
-    return [each for each in found if isinstance(each, dict)]
+    return _objects([row.get(name) for name in form.containers])
 
 
 def _texts(content: Any) -> list[str]:
@@ -347,23 +340,11 @@ def _texts(content: Any) -> list[str]:
     for part in content:
         text = part
         if isinstance(part, dict):
-            is_text = str(part.get("type", "text")) in _PARTS and not part.get(
-                "thought"
-            )
-            text = part.get("text") if is_text else None
+            is_text = str(part.get("type", "text")) in _PARTS
+            text = part.get("text") if is_text and not part.get("thought") else None
         if isinstance(text, str) and text.strip():
             texts.append(text.strip())
     return texts
-
-
-def _has_result(content: Any) -> bool:
-    if not isinstance(content, list):
-        return False
-    parts = [part for part in content if isinstance(part, dict)]
-    return any(
-        str(part.get("type")) in _RESULTS or "functionResponse" in part
-        for part in parts
-    )
 
 
 def parse_row(data: bytes) -> dict[str, Any]:
