@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
@@ -34,39 +35,24 @@ def pick(rng: random.Random, alphabet: str, size: int) -> str:
     return "".join(rng.choice(alphabet) for _ in range(size))
 
 
-def token(prefix: str, alphabet: str, size: int, suffix: str = "") -> Make:
-    """Make tokens that are their own text: prefix, random body, suffix.
+def template(text: str) -> Make:
+    """Make texts of a template: `{a20}` is 20 random characters of the alphabet `a`,
+    and `<…>` encloses the secret if it is not the whole text.
 
-    A body ends in a letter or digit, since its last character decides where a sentence
+    A run ends in a letter or digit, since its last character decides where a sentence
     goes on.
     """
 
     def make(rng: random.Random) -> Sample:
-        plain = "".join(c for c in alphabet if c.isalnum())
-        value = prefix + pick(rng, alphabet, size - 1) + pick(rng, plain, 1) + suffix
-        return Sample(value, value)
+        def run(found: re.Match[str]) -> str:
+            alphabet = ALPHABETS[found[1]]
+            plain = "".join(filter(str.isalnum, alphabet))
+            return pick(rng, alphabet, int(found[2]) - 1) + pick(rng, plain, 1)
 
-    return make
-
-
-def within(before: str, body: Make, after: str = "") -> Make:
-    """Make texts in which only the middle is secret."""
-
-    def make(rng: random.Random) -> Sample:
-        inner = body(rng)
-        return Sample(before + inner.text + after, inner.secret)
-
-    return make
-
-
-def joined(*parts: Make | str) -> Make:
-    """Make one secret of several parts."""
-
-    def make(rng: random.Random) -> Sample:
-        value = "".join(
-            part if isinstance(part, str) else part(rng).text for part in parts
-        )
-        return Sample(value, value)
+        written = re.sub(r"\{(\w)(\d+)\}", run, text)
+        inside = re.search("<(.*)>", written)
+        value = re.sub("[<>]", "", written)
+        return Sample(value, inside[1] if inside else value)
 
     return make
 
@@ -129,309 +115,119 @@ def basic(rng: random.Random) -> Sample:
     return Sample("Authorization: Basic " + value, value)
 
 
-def uuid(rng: random.Random) -> Sample:
-    """Make a random UUID."""
-    value = "-".join(pick(rng, HEX, size) for size in (8, 4, 4, 4, 12))
-    return Sample(value, value)
+ALPHABETS = {
+    "a": ALNUM, "b": BASE64, "d": DIGITS, "h": HEX, "l": LOWER, "L": LOWER + UPPER, "n": LOWER + DIGITS,
+    "N": UPPER + DIGITS, "p": ALNUM + "-_.~!$&*+=", "t": LOWER + "234567", "u": URL_SAFE,
+}  # fmt: skip
+TEMPLATES = """
+aws-key ¦ AKIA{N16} ¦ ASIA{N16} ¦ ABIA{N16} ¦ ACCA{N16} ¦ A3TX{N16}
+aws-secret ¦ aws_secret_access_key = '<{b40}>' ¦ aws_secret_access_key=<{b40}> ¦ SecretAccessKey: <{b40}>
+github-token ¦ ghp_{a36} ¦ gho_{a36} ¦ ghu_{a36} ¦ ghs_{a36} ¦ ghr_{a36} ¦ github_pat_{a22}_{a59}
+gitlab-token ¦ glpat-{u20} ¦ gldt-{u20} ¦ glrt-{u20} ¦ glsoat-{u20} ¦ glft-{u20} ¦ glptt-{h40} ¦ glcbt-64_{u20}
+gitlab-token ¦ glimt-{n25} ¦ glagent-{u50} ¦ gloas-{h64} ¦ GR1348941{u20} ¦ glpat-{u27}.01.{n9}
+openai-key ¦ sk-{a20}T3BlbkFJ{a20} ¦ sk-team-{a20}T3BlbkFJ{a20} ¦ sk-{a48} ¦ sk-proj-{u124} ¦ sk-svcacct-{u60}
+anthropic-key ¦ sk-ant-api03-{u93}AA
+google-key ¦ AIza{u35}
+google-oauth ¦ GOCSPX-{u28} ¦ ya29.{u120} ¦ 1//0{u60}
+slack-token ¦ xoxa-{d12}-{d12}-{a24} ¦ xoxb-{d12}-{d12}-{a24} ¦ xoxp-{d12}-{d12}-{a24} ¦ xoxr-{d12}-{d12}-{a24}
+slack-token ¦ xoxs-{d12}-{d12}-{a24} ¦ xapp-1-A{N10}-{d13}-{h64}
+slack-webhook ¦ https://hooks.slack.com/services/<T{N10}/B{N10}/{a24}>
+stripe-key ¦ sk_live_{a24} ¦ rk_live_{a24} ¦ sk_test_{a24} ¦ rk_test_{a24} ¦ whsec_{a32}
+sendgrid-key ¦ SG.{u22}.{u43}
+twilio-key ¦ SK{h32}
+twilio-account ¦ AC{h32}
+npm-token ¦ npm_{a36} ¦ //registry.npmjs.org/:_authToken=<npm_{a36}>
+pypi-token ¦ pypi-AgEIcHlwaS5vcmc{u150} ¦ pypi-AgENdGVzdC5weXBpLm9yZw{u150}
+huggingface-token ¦ hf_{L34}
+digitalocean-token ¦ dop_v1_{h64} ¦ doo_v1_{h64}
+azure-key ¦ AccountName=acc;AccountKey=<{b86}==>;EndpointSuffix=core.host
+azure-key ¦ Endpoint=sb://bus/;SharedAccessKey=<{b43}=> ¦ {a3}8Q~{u34}
+azure-sas ¦ https://acc.blob.host/c?sv=1&sig=<{a46}>&se=2
+discord-token ¦ MT{a24}.G{a5}.{u27}
+discord-webhook ¦ https://discord.com/api/webhooks/123456789012345678/<{u68}>
+telegram-token ¦ 7{d9}:AA{u33}
+mailgun-key ¦ key-{h32}
+mailchimp-key ¦ {h32}-us17
+square-token ¦ sq0csp-{u43}
+artifactory-token ¦ AKCp{a69} ¦ repo: <AP5{a40}>
+shopify-token ¦ shpat_{h32}
+databricks-token ¦ dapi{h32}
+linear-key ¦ lin_api_{a40}
+notion-token ¦ ntn_{a46}
+grafana-token ¦ glsa_{a32}_{h8}
+sentry-token ¦ sntryu_{h64}
+new-relic-key ¦ NRAK-{N27}
+vault-token ¦ hvs.{u90}
+supabase-key ¦ sbp_{h40}
+groq-key ¦ gsk_{a52}
+xai-key ¦ xai-{a80}
+replicate-token ¦ r8_{a37}
+perplexity-key ¦ pplx-{a48}
+atlassian-token ¦ ATATT3{u180}
+docker-token ¦ dckr_pat_{u27}
+figma-token ¦ figd_{u40}
+postman-key ¦ PMAK-{h24}-{h34}
+age-key ¦ AGE-SECRET-KEY-1{N58}
+rubygems-token ¦ rubygems_{h48}
+tailscale-key ¦ tskey-auth-{a12}-{a32}
+softlayer-key ¦ https://api.softlayer.com/soap/v3/<{n64}>
+cloudant-key ¦ cloudant_api_key = '<{l24}>' ¦ cloudant_password = '<{h64}>'
+url-password ¦ https://deploy:<{p16}>@git.internal.host/repo.git ¦ postgres://app:<{p16}>@db:5432/prod
+url-password ¦ postgresql+asyncpg://app:<{p16}>@db:5432/prod ¦ mysql://root:<{p16}>@10.0.0.7/shop
+url-password ¦ mongodb+srv://app:<{p16}>@c0.mongodb.net/x ¦ redis://:<{p16}>@cache:6379/0
+url-password ¦ amqp://guest:<{p16}>@mq//
+password ¦ db_password = '<{a20}>'
+api-key ¦ api_key: '<{h32}>' ¦ ibm_cloud_api_key = '<{u44}>'
+token ¦ accessToken: '<{a40}>'
+secret-value ¦ client_secret='<{u32}>' ¦ cos_hmac_secret_access_key = '<{h48}>'
+bearer-token ¦ Authorization: Bearer <{a32}>
+azure-devops-pat ¦ {a76}AZDO{a4} ¦ AZURE_DEVOPS_PAT=<{t52}> ¦ "vstsToken": "<{t52}>"
+heroku-key ¦ HRKU-AA{u58} ¦ HEROKU_API_KEY=<{h8}-{h4}-{h4}-{h4}-{h12}>
+heroku-key ¦ heroku_api_token: <{h8}-{h4}-{h4}-{h4}-{h12}>
+cloudflare-key ¦ v1.0-{h24}-{h146}
+fly-token ¦ fm2_{b160}== ¦ fo1_{u43}
+doppler-token ¦ dp.pt.{a43} ¦ dp.st.dev_main.{a43}
+planetscale-token ¦ pscale_tkn_{u43} ¦ pscale_pw_{u43}
+terraform-token ¦ {a14}.atlasv1.{u67}
+bitbucket-token ¦ ATBB{a32} ¦ ATCTT3{u180}
+nuget-key ¦ oy2{n43}
+square-token ¦ EAAA{u60}
+facebook-token ¦ EAA{a160}
+aws-bedrock-key ¦ ABSK{b124}== ¦ bedrock-api-key-{b160}
+firebase-key ¦ AAAA{u7}:APA91b{u134}
+twitter-token ¦ AAAAAAAAAAAAAAAAAAAAAA{a40}%2F{a20}%3D{a50}
+sonar-token ¦ squ_{h40} ¦ sqp_{h40} ¦ sqa_{h40}
+circleci-token ¦ CCIPAT_{a22}_{h40}
+pulumi-token ¦ pul-{h40}
+vendor-token ¦ nvapi-{a64} ¦ tvly-dev-{a64} ¦ nfp_{a64} ¦ phx_{a64} ¦ EZAK{a64} ¦ ops_eyJ{a64} ¦ rdme_{a64}
+vendor-token ¦ pat{a14}.{h64} ¦ pk.eyJ1Ijoi{a40}.{a22} ¦ sk.eyJ1Ijoi{a40}.{a22} ¦ 0/{h32}
+vendor-token ¦ 1/1204567890123456:{h32} ¦ 2/1204567890123456/1207654321098765:{h32}
+clojars-token ¦ CLOJARS_{n60}
+sentry-dsn ¦ https://<{h32}>@o450.ingest.sentry.io/4501 ¦ https://<{h32}:{h32}>@sentry.internal.host/2
+password ¦ bindpw: <Tr0ub4dor&{d2}>
+password-hash ¦ $apr1$<{a31}>
+"""
+_ENCRYPTED = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0A1B2C3D"
 
 
-def _url(scheme: str, user: str, host: str) -> Make:
-    return within(
-        f"{scheme}://{user}:", token("", ALNUM + "-_.~!$&*+=", 16), f"@{host}"
-    )
+def _formats() -> Iterator[tuple[str, Make]]:
+    for line in TEMPLATES.strip().split("\n"):
+        kind, *texts = line.split(" ¦ ")
+        for text in texts:
+            yield kind, template(text)
+    for label, lines in (
+        ("PRIVATE", 6), ("RSA PRIVATE", 24), ("EC PRIVATE", 2), ("DSA PRIVATE", 8), ("OPENSSH PRIVATE", 6),
+        ("ENCRYPTED PRIVATE", 20),
+    ):  # fmt: skip
+        yield "private-key", block(label, lines)
+    yield "private-key", block("RSA PRIVATE", 20, header=_ENCRYPTED)
+    yield "private-key", block("RSA PRIVATE", 9, end=False)
+    yield "private-key", putty
+    yield "jwt", jwt
+    yield "basic-auth", basic
 
 
-FORMATS: tuple[tuple[str, Make], ...] = (
-    *(
-        ("aws-key", token(p, UPPER + DIGITS, 16))
-        for p in ("AKIA", "ASIA", "ABIA", "ACCA", "A3TX")
-    ),
-    ("aws-secret", within("aws_secret_access_key = '", token("", BASE64, 40), "'")),
-    ("aws-secret", within("aws_secret_access_key=", token("", BASE64, 40))),
-    ("aws-secret", within("SecretAccessKey: ", token("", BASE64, 40))),
-    *(
-        ("github-token", token(p + "_", ALNUM, 36))
-        for p in ("ghp", "gho", "ghu", "ghs", "ghr")
-    ),
-    (
-        "github-token",
-        joined("github_pat_", token("", ALNUM, 22), "_", token("", ALNUM, 59)),
-    ),
-    *(
-        ("gitlab-token", token(p + "-", URL_SAFE, 20))
-        for p in ("glpat", "gldt", "glrt", "glsoat", "glft")
-    ),
-    ("gitlab-token", token("glptt-", HEX, 40)),
-    ("gitlab-token", token("glcbt-64_", URL_SAFE, 20)),
-    ("gitlab-token", token("glimt-", LOWER + DIGITS, 25)),
-    ("gitlab-token", token("glagent-", URL_SAFE, 50)),
-    ("gitlab-token", token("gloas-", HEX, 64)),
-    ("gitlab-token", token("GR1348941", URL_SAFE, 20)),
-    (
-        "gitlab-token",
-        joined("glpat-", token("", URL_SAFE, 27), ".01.", token("", LOWER + DIGITS, 9)),
-    ),
-    (
-        "openai-key",
-        joined("sk-", token("", ALNUM, 20), "T3Blbk" + "FJ", token("", ALNUM, 20)),
-    ),
-    (
-        "openai-key",
-        joined("sk-team-", token("", ALNUM, 20), "T3Blbk" + "FJ", token("", ALNUM, 20)),
-    ),
-    ("openai-key", token("sk-", ALNUM, 48)),
-    ("openai-key", token("sk-proj-", URL_SAFE, 124)),
-    ("openai-key", token("sk-svcacct-", URL_SAFE, 60)),
-    ("anthropic-key", token("sk-ant-api03-", URL_SAFE, 93, "AA")),
-    ("google-key", token("AIza", URL_SAFE, 35)),
-    ("google-oauth", token("GOCSPX-", URL_SAFE, 28)),
-    ("google-oauth", token("ya29.", URL_SAFE, 120)),
-    ("google-oauth", token("1//0", URL_SAFE, 60)),
-    *(
-        (
-            "slack-token",
-            joined(
-                f"xox{c}-",
-                token("", DIGITS, 12),
-                "-",
-                token("", DIGITS, 12),
-                "-",
-                token("", ALNUM, 24),
-            ),
-        )
-        for c in "abprs"
-    ),
-    (
-        "slack-token",
-        joined(
-            "xapp-1-A",
-            token("", UPPER + DIGITS, 10),
-            "-",
-            token("", DIGITS, 13),
-            "-",
-            token("", HEX, 64),
-        ),
-    ),
-    (
-        "slack-webhook",
-        within(
-            "https://hooks.slack.com/services/",
-            joined(
-                "T",
-                token("", UPPER + DIGITS, 10),
-                "/B",
-                token("", UPPER + DIGITS, 10),
-                "/",
-                token("", ALNUM, 24),
-            ),
-        ),
-    ),
-    *(
-        ("stripe-key", token(p, ALNUM, 24))
-        for p in ("sk_live_", "rk_live_", "sk_test_", "rk_test_")
-    ),
-    ("stripe-key", token("whsec_", ALNUM, 32)),
-    (
-        "sendgrid-key",
-        joined("SG.", token("", URL_SAFE, 22), ".", token("", URL_SAFE, 43)),
-    ),
-    ("twilio-key", token("SK", HEX, 32)),
-    ("twilio-account", token("AC", HEX, 32)),
-    ("npm-token", token("npm_", ALNUM, 36)),
-    (
-        "npm-token",
-        within("//registry.npmjs.org/:_authToken=", token("npm_", ALNUM, 36)),
-    ),
-    ("pypi-token", token("pypi-AgEIcHlwaS5vcmc", URL_SAFE, 150)),
-    ("pypi-token", token("pypi-AgENdGVzdC5weXBpLm9yZw", URL_SAFE, 150)),
-    ("huggingface-token", token("hf_", LOWER + UPPER, 34)),
-    ("digitalocean-token", token("dop_v1_", HEX, 64)),
-    ("digitalocean-token", token("doo_v1_", HEX, 64)),
-    (
-        "azure-key",
-        within(
-            "AccountName=acc;AccountKey=",
-            token("", BASE64, 86, "=="),
-            ";EndpointSuffix=core.host",
-        ),
-    ),
-    (
-        "azure-key",
-        within("Endpoint=sb://bus/;SharedAccessKey=", token("", BASE64, 43, "=")),
-    ),
-    ("azure-key", joined(token("", ALNUM, 3), "8Q~", token("", ALNUM + "-_", 34))),
-    (
-        "azure-sas",
-        within("https://acc.blob.host/c?sv=1&sig=", token("", ALNUM, 46), "&se=2"),
-    ),
-    (
-        "discord-token",
-        joined(
-            token("MT", ALNUM, 24),
-            ".",
-            token("G", ALNUM, 5),
-            ".",
-            token("", URL_SAFE, 27),
-        ),
-    ),
-    (
-        "discord-webhook",
-        within(
-            "https://discord.com/api/webhooks/123456789012345678/",
-            token("", URL_SAFE, 68),
-        ),
-    ),
-    ("telegram-token", joined(token("7", DIGITS, 9), ":AA", token("", URL_SAFE, 33))),
-    ("mailgun-key", token("key-", HEX, 32)),
-    ("mailchimp-key", token("", HEX, 32, "-us17")),
-    ("jwt", jwt),
-    ("square-token", token("sq0csp-", URL_SAFE, 43)),
-    ("artifactory-token", token("AKCp", ALNUM, 69)),
-    ("artifactory-token", within("repo: ", token("AP5", ALNUM, 40))),
-    ("shopify-token", token("shpat_", HEX, 32)),
-    ("databricks-token", token("dapi", HEX, 32)),
-    ("linear-key", token("lin_api_", ALNUM, 40)),
-    ("notion-token", token("ntn_", ALNUM, 46)),
-    ("grafana-token", joined("glsa_", token("", ALNUM, 32), "_", token("", HEX, 8))),
-    ("sentry-token", token("sntryu_", HEX, 64)),
-    ("new-relic-key", token("NRAK-", UPPER + DIGITS, 27)),
-    ("vault-token", token("hvs.", URL_SAFE, 90)),
-    ("supabase-key", token("sbp_", HEX, 40)),
-    ("groq-key", token("gsk_", ALNUM, 52)),
-    ("xai-key", token("xai-", ALNUM, 80)),
-    ("replicate-token", token("r8_", ALNUM, 37)),
-    ("perplexity-key", token("pplx-", ALNUM, 48)),
-    ("atlassian-token", token("ATATT3", URL_SAFE, 180)),
-    ("docker-token", token("dckr_pat_", URL_SAFE, 27)),
-    ("figma-token", token("figd_", URL_SAFE, 40)),
-    ("postman-key", joined("PMAK-", token("", HEX, 24), "-", token("", HEX, 34))),
-    ("age-key", token("AGE-SECRET-KEY-1", UPPER + DIGITS, 58)),
-    ("rubygems-token", token("rubygems_", HEX, 48)),
-    (
-        "tailscale-key",
-        joined("tskey-auth-", token("", ALNUM, 12), "-", token("", ALNUM, 32)),
-    ),
-    (
-        "softlayer-key",
-        within("https://api.softlayer.com/soap/v3/", token("", LOWER + DIGITS, 64)),
-    ),
-    ("cloudant-key", within("cloudant_api_key = '", token("", LOWER, 24), "'")),
-    ("cloudant-key", within("cloudant_password = '", token("", HEX, 64), "'")),
-    ("private-key", block("PRIVATE", 6)),
-    ("private-key", block("RSA PRIVATE", 24)),
-    ("private-key", block("EC PRIVATE", 2)),
-    ("private-key", block("DSA PRIVATE", 8)),
-    ("private-key", block("OPENSSH PRIVATE", 6)),
-    ("private-key", block("ENCRYPTED PRIVATE", 20)),
-    (
-        "private-key",
-        block(
-            "RSA PRIVATE",
-            20,
-            header="Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0A1B2C3D",
-        ),
-    ),
-    ("private-key", block("RSA PRIVATE", 9, end=False)),
-    ("private-key", putty),
-    ("url-password", _url("https", "deploy", "git.internal.host/repo.git")),
-    ("url-password", _url("postgres", "app", "db:5432/prod")),
-    ("url-password", _url("postgresql+asyncpg", "app", "db:5432/prod")),
-    ("url-password", _url("mysql", "root", "10.0.0.7/shop")),
-    ("url-password", _url("mongodb+srv", "app", "c0.mongodb.net/x")),
-    ("url-password", _url("redis", "", "cache:6379/0")),
-    ("url-password", _url("amqp", "guest", "mq//")),
-    ("password", within("db_password = '", token("", ALNUM, 20), "'")),
-    ("api-key", within("api_key: '", token("", HEX, 32), "'")),
-    ("api-key", within("ibm_cloud_api_key = '", token("", URL_SAFE, 44), "'")),
-    ("token", within("accessToken: '", token("", ALNUM, 40), "'")),
-    ("secret-value", within("client_secret='", token("", ALNUM + "-_", 32), "'")),
-    ("secret-value", within("cos_hmac_secret_access_key = '", token("", HEX, 48), "'")),
-    ("bearer-token", within("Authorization: Bearer ", token("", ALNUM, 32))),
-    ("basic-auth", basic),
-    # New rows go here: the number of a row is the seed of its samples.
-    (
-        "azure-devops-pat",
-        joined(token("", ALNUM, 76), "AZ" + "DO", token("", ALNUM, 4)),
-    ),
-    ("azure-devops-pat", within("AZURE_DEVOPS_PAT=", token("", LOWER + "234567", 52))),
-    (
-        "azure-devops-pat",
-        within('"vstsToken": "', token("", LOWER + "234567", 52), '"'),
-    ),
-    ("heroku-key", token("HRKU-AA", URL_SAFE, 58)),
-    ("heroku-key", within("HEROKU_API_KEY=", uuid)),
-    ("heroku-key", within("heroku_api_token: ", uuid)),
-    ("cloudflare-key", joined("v1.0-", token("", HEX, 24), "-", token("", HEX, 146))),
-    ("fly-token", token("fm2_", BASE64, 160, "==")),
-    ("fly-token", token("fo1_", URL_SAFE, 43)),
-    ("doppler-token", token("dp.pt.", ALNUM, 43)),
-    ("doppler-token", joined("dp.st.", "dev_main.", token("", ALNUM, 43))),
-    ("planetscale-token", token("pscale_tkn_", URL_SAFE, 43)),
-    ("planetscale-token", token("pscale_pw_", URL_SAFE, 43)),
-    (
-        "terraform-token",
-        joined(token("", ALNUM, 14), ".atlasv1.", token("", URL_SAFE, 67)),
-    ),
-    ("bitbucket-token", token("ATBB", ALNUM, 32)),
-    ("bitbucket-token", token("ATCTT3", URL_SAFE, 180)),
-    ("nuget-key", token("oy2", LOWER + DIGITS, 43)),
-    ("square-token", token("EAAA", URL_SAFE, 60)),
-    ("facebook-token", token("EAA", ALNUM, 160)),
-    ("aws-bedrock-key", token("ABSK", BASE64, 124, "==")),
-    ("aws-bedrock-key", token("bedrock-api-key-", BASE64, 160)),
-    (
-        "firebase-key",
-        joined("AAAA", token("", URL_SAFE, 7), ":APA91b", token("", URL_SAFE, 134)),
-    ),
-    (
-        "twitter-token",
-        joined(
-            "A" * 22,
-            token("", ALNUM, 40),
-            "%2F",
-            token("", ALNUM, 20),
-            "%3D",
-            token("", ALNUM, 50),
-        ),
-    ),
-    *(("sonar-token", token(p, HEX, 40)) for p in ("squ_", "sqp_", "sqa_")),
-    (
-        "circleci-token",
-        joined("CCIPAT_", token("", ALNUM, 22), "_", token("", HEX, 40)),
-    ),
-    ("pulumi-token", token("pul-", HEX, 40)),
-    *(
-        ("vendor-token", token(p, ALNUM, 64))
-        for p in ("nvapi-", "tvly-dev-", "nfp_", "phx_", "EZAK", "ops_eyJ", "rdme_")
-    ),
-    ("vendor-token", joined("pat", token("", ALNUM, 14), ".", token("", HEX, 64))),
-    *(
-        (
-            "vendor-token",
-            joined(p, token("eyJ1Ijoi", ALNUM, 40), ".", token("", ALNUM, 22)),
-        )
-        for p in ("pk.", "sk.")
-    ),
-    *(
-        ("vendor-token", token(p, HEX, 32))
-        for p in ("0/", "1/1204567890123456:", "2/1204567890123456/1207654321098765:")
-    ),
-    ("clojars-token", token("CLOJARS_", LOWER + DIGITS, 60)),
-    (
-        "sentry-dsn",
-        within("https://", token("", HEX, 32), "@o450.ingest.sentry.io/4501"),
-    ),
-    (
-        "sentry-dsn",
-        within(
-            "https://",
-            joined(token("", HEX, 32), ":", token("", HEX, 32)),
-            "@sentry.internal.host/2",
-        ),
-    ),
-    ("password", within("bindpw: ", token("Tr0ub4dor&", DIGITS, 2))),
-    ("password-hash", within("$apr1$", token("", ALNUM, 31))),
-)
+FORMATS = tuple(_formats())
 
 
 def _lines(text: str, indent: str) -> str:

@@ -808,53 +808,6 @@ def test_a_megabyte_of_code_is_read_in_well_under_a_second() -> None:
     assert any(_seconds(text) < 2 for _ in range(3))
 
 
-# --- cross-check ----------------------------------------------------------------------
-
-NOT_FORMATS = {"IPPublicDetector"}
-"""An address is no secret; the keyword and entropy detectors are not built on a list of
-regexes.
-"""
-
-
-def _detectors() -> list[Any]:
-    pytest.importorskip("detect_secrets")
-    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-    from detect_secrets.plugins.base import RegexBasedDetector
-
-    classes = sorted(
-        get_mapping_from_secret_type_to_class().values(), key=lambda cls: cls.__name__
-    )
-    formats = [
-        cls
-        for cls in classes
-        if issubclass(cls, RegexBasedDetector) and cls.__name__ not in NOT_FORMATS
-    ]
-    return [cls() for cls in formats]
-
-
-def test_secrets_found_by_detect_secrets_are_found() -> None:
-    """detect-secrets 1.5 gives values, not positions: each value must overlap a span
-    found here, at any position.
-    """
-    detectors = _detectors()
-    fired, missed = set(), []
-    for row in ROWS:
-        for sample in samples(row, 20):
-            text = placed(sample, 0)[0]
-            found = find_secrets(text)
-            for detector in detectors:
-                for value in detector.analyze_string(text):
-                    fired.add(type(detector).__name__)
-                    at = text.index(value)
-                    if not any(
-                        at < secret.end and secret.start < at + len(value)
-                        for secret in found
-                    ):
-                        missed.append((type(detector).__name__, text, value))
-    assert missed == []
-    assert sorted({type(detector).__name__ for detector in detectors} - fired) == []
-
-
 @pytest.mark.parametrize(
     "value", ["S3cr3tPassw0rdXyZ123", "k3Password9Qw7Zx2Lm4", "hT7passwordVb3Nc8Kq1"]
 )
