@@ -124,7 +124,14 @@ class _FieldReader:
 
     def _warn(self, key: str, code: str, message: str, hint: str) -> None:
         line = self._matter.lines[key]
-        warning = Diagnostic(self._path, line, "warning", code, message, hint)
+        warning = Diagnostic(
+            path=self._path,
+            line=line,
+            level="warning",
+            code=code,
+            message=message,
+            hint=hint,
+        )
         self.warnings.append(warning)
 
 

@@ -99,7 +99,16 @@ class FrontMatter(NamedTuple):
             message = f"`{key}` must be a text{' or a list of texts' * is_list}"
             hint = f'put it in quotes: {key}: "…"'
             line, code = self.lines[key], "bad-value"
-            found.append(Diagnostic(path, line, "warning", code, message, hint))
+            found.append(
+                Diagnostic(
+                    path=path,
+                    line=line,
+                    level="warning",
+                    code=code,
+                    message=message,
+                    hint=hint,
+                )
+            )
         return found
 
 
@@ -117,7 +126,14 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     found = _split(path, text, level)
     conflict = conflict_line(text, fences=True)
     if conflict:
-        problem = Diagnostic(path, conflict, level, "conflict", CONFLICT, CONFLICT_HINT)
+        problem = Diagnostic(
+            path=path,
+            line=conflict,
+            level=level,
+            code="conflict",
+            message=CONFLICT,
+            hint=CONFLICT_HINT,
+        )
         others = [each for each in found.diagnostics if each.code != "bad-yaml"]
         return found._replace(diagnostics=(problem, *others))
     if found.broken or "\n---" not in text[max(found.offset - 1, 0) :]:
@@ -130,7 +146,14 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     if found.offset:
         message = "a second front matter block is read as text"
         hint = "move its keys into the block at line 1"
-    problem = Diagnostic(path, further, level, "second-front-matter", message, hint)
+    problem = Diagnostic(
+        path=path,
+        line=further,
+        level=level,
+        code="second-front-matter",
+        message=message,
+        hint=hint,
+    )
     return found._replace(diagnostics=(*found.diagnostics, problem))
 
 
@@ -160,7 +183,16 @@ def _split(path: str, text: str, level: Level) -> FrontMatter:
             return NO_FRONT_MATTER
         message, hint = "front matter is not closed", "end it with a line `---`"
         code = "unclosed-front-matter"
-        return _broken(Diagnostic(path, 1, level, code, message, hint))
+        return _broken(
+            Diagnostic(
+                path=path,
+                line=1,
+                level=level,
+                code=code,
+                message=message,
+                hint=hint,
+            )
+        )
     matter, offset = text[opening.end() : closing.start()], closing.end()
     found = read_front_matter(path, matter, 2, level)
     if found.broken:
@@ -179,7 +211,16 @@ def read_front_matter(
     """
 
     def broken(line: int, code: str, message: str, hint: str) -> FrontMatter:
-        return _broken(Diagnostic(path, line, level, code, message, hint))
+        return _broken(
+            Diagnostic(
+                path=path,
+                line=line,
+                level=level,
+                code=code,
+                message=message,
+                hint=hint,
+            )
+        )
 
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
@@ -214,7 +255,16 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         if key in values:
             message = f"`{abbreviate(key)}` occurs twice; the last one is used"
             hint, code = "keep one of them", "duplicate-key"
-            found.append(Diagnostic(path, line, "warning", code, message, hint))
+            found.append(
+                Diagnostic(
+                    path=path,
+                    line=line,
+                    level="warning",
+                    code=code,
+                    message=message,
+                    hint=hint,
+                )
+            )
         values[key] = _build(node, built)
         lines[key] = line
         if key == "refs":

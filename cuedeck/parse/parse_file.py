@@ -57,7 +57,14 @@ def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
         return file
     message = f"the file is not UTF-8; read as {decoded.encoding}"
     level = _FOREIGN[kind]
-    odd = Diagnostic(path, 0, level, "encoding", message, "save it as UTF-8")
+    odd = Diagnostic(
+        path=path,
+        line=0,
+        level=level,
+        code="encoding",
+        message=message,
+        hint="save it as UTF-8",
+    )
     return replace(file, diagnostics=(odd, *file.diagnostics))
 
 
@@ -69,7 +76,14 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
         return parse_card(path, size, decoded)
     if decoded.fault:
         hint = "save it in Jupyter; until then it is shown as plain text"
-        found = Diagnostic(path, 0, "warning", "notebook", decoded.fault, hint)
+        found = Diagnostic(
+            path=path,
+            line=0,
+            level="warning",
+            code="notebook",
+            message=decoded.fault,
+            hint=hint,
+        )
         return File(path, kind, size, decoded.lines, diagnostics=(found,))
     if kind == "doc" and not decoded.cells:
         return parse_doc(path, size, decoded)
@@ -87,17 +101,42 @@ def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
         message = "more than 100,000 blanks in a row; the file is not read"
         hint = "remove the blanks"
         level: Level = "error" if kind in ("card", "doc") else "warning"
-        found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
+        found = (
+            Diagnostic(
+                path=path,
+                line=0,
+                level=level,
+                code="blank-run",
+                message=message,
+                hint=hint,
+            ),
+        )
     elif kind in ("card", "doc"):
         message, hint = f"the {kind} is not text", "save it as UTF-8"
-        found = (Diagnostic(path, 0, "error", "binary", message, hint),)
+        found = (
+            Diagnostic(
+                path=path,
+                line=0,
+                level="error",
+                code="binary",
+                message=message,
+                hint=hint,
+            ),
+        )
     return File(path, "binary", size, 0, diagnostics=found)
 
 
 def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
     hint = "split it, or exclude it from the workspace"
-    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, hint)
+    found = Diagnostic(
+        path=path,
+        line=0,
+        level=_TOO_LARGE[kind],
+        code="large-file",
+        message=message,
+        hint=hint,
+    )
     file = File(path, kind, size, decoded.lines, diagnostics=(found,))
     if kind == "card":
         from cuedeck.parse.card_file import guess_card

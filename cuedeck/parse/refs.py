@@ -212,7 +212,14 @@ def parse_refs(
         if link is not None:
             links.append(link)
         found.extend(
-            Diagnostic(path, line, "warning", "bad-ref", message, hint)
+            Diagnostic(
+                path=path,
+                line=line,
+                level="warning",
+                code="bad-ref",
+                message=message,
+                hint=hint,
+            )
             for message, hint in problems
         )
     return tuple(links), tuple(found)

@@ -25,8 +25,17 @@ _OWNERS: Mapping[str, Dimension] = {"cortex.user": "user", "cortex.agent": "agen
 """Keys whose value is the id of a user or an agent."""
 _MOST_NAMED = 3
 _ID = r"[a-z0-9][a-z0-9_-]{0,63}"
-_PRIVATE = ("MEMORY.md", "USER.md", "DREAMS.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
-            "tmp/memory-embeddings.json", "tmp/experience-store.json", "tmp/recent-topics.json")  # fmt: skip
+_PRIVATE = (
+    "MEMORY.md",
+    "USER.md",
+    "DREAMS.md",
+    "memory/",
+    "experiences.jsonl",
+    "MEMORY.md.compaction-backup",
+    "tmp/memory-embeddings.json",
+    "tmp/experience-store.json",
+    "tmp/recent-topics.json",
+)
 """Files and folders of a profile that must never appear in a scene."""
 _SPECIAL = r"([\\*?\[\]!# ])"
 _KINDS = {

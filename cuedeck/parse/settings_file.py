@@ -177,7 +177,14 @@ def _parse_value(text: str, kind: type) -> Any:
 
 
 def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
-    return Diagnostic(path, line, "error", "bad-config", message, hint)
+    return Diagnostic(
+        path=path,
+        line=line,
+        level="error",
+        code="bad-config",
+        message=message,
+        hint=hint,
+    )
 
 
 class _Source:
@@ -258,7 +265,14 @@ class _Source:
 
     def _warn(self, names: Sequence[str], code: str, message: str, hint: str) -> None:
         line = self._line(names)
-        warning = Diagnostic(CONFIG, line, "warning", code, message, hint)
+        warning = Diagnostic(
+            path=CONFIG,
+            line=line,
+            level="warning",
+            code=code,
+            message=message,
+            hint=hint,
+        )
         self.warnings.append(warning)
 
     def _line(self, names: Sequence[str]) -> int:

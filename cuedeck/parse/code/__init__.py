@@ -195,12 +195,32 @@ def read_code(path: str, text: str, language: Language | None = None) -> Code | 
         return Code(symbols, imports, ())
     message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
     hint = "correct the syntax, or ignore this if the file is being edited"
-    found = Diagnostic(path, line, "info", "syntax", message, hint)
+    found = Diagnostic(
+        path=path,
+        line=line,
+        level="info",
+        code="syntax",
+        message=message,
+        hint=hint,
+    )
     return Code(symbols, imports, (found,))
 
 
 def _unread(path: str, code: str, message: str, hint: str) -> Code:
-    return Code((), (), (Diagnostic(path, 0, "info", code, message, hint),))
+    return Code(
+        (),
+        (),
+        (
+            Diagnostic(
+                path=path,
+                line=0,
+                level="info",
+                code=code,
+                message=message,
+                hint=hint,
+            ),
+        ),
+    )
 
 
 def _read_imports(

@@ -38,7 +38,11 @@ _RECORD = Rule(
 )
 # The name of a pointer to a function is in parentheses, so its type is none of these.
 _NAMES = """
-    identifier field_identifier qualified_identifier destructor_name operator_name
+    identifier
+    field_identifier
+    qualified_identifier
+    destructor_name
+    operator_name
 """
 _DECLARATION = Rule(
     "constant",
@@ -70,8 +74,14 @@ _DEFINITIONS = {
     "preproc_function_def": Rule("function", body="value"),
 }
 _PLACES = """
-    declaration declaration_list linkage_specification
-    preproc_if preproc_ifdef preproc_elif preproc_elifdef preproc_else
+    declaration
+    declaration_list
+    linkage_specification
+    preproc_if
+    preproc_ifdef
+    preproc_elif
+    preproc_elifdef
+    preproc_else
 """
 _SCOPES = alike(_PLACES, Scope())
 _RULES = Rules(_DEFINITIONS, _SCOPES, ("preproc_include",))

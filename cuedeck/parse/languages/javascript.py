@@ -64,12 +64,23 @@ def _assignment() -> Rule:
 
 
 _FUNCTIONS = """
-    function_declaration generator_function_declaration function_signature
-    method_definition method_signature abstract_method_signature
+    function_declaration
+    generator_function_declaration
+    function_signature
+    method_definition
+    method_signature
+    abstract_method_signature
 """
-_CLASSES = "class_declaration abstract_class_declaration interface_declaration"
+_CLASSES = """
+    class_declaration
+    abstract_class_declaration
+    interface_declaration
+"""
 _WRAPPERS = """
-    export_statement ambient_declaration lexical_declaration variable_declaration
+    export_statement
+    ambient_declaration
+    lexical_declaration
+    variable_declaration
 """
 _PROPERTY = "name|property"
 _FIELD = static_constant(rb"\bstatic\b")._replace(

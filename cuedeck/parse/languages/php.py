@@ -38,9 +38,18 @@ _RELATIVE = r"(?:__DIR__|dirname\(__FILE__\))\s*\.\s*[\"']/?([^\"'$]+)[\"']"
 _LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
 
 
-_CLASSES = "class_declaration interface_declaration trait_declaration enum_declaration"
+_CLASSES = """
+    class_declaration
+    interface_declaration
+    trait_declaration
+    enum_declaration
+"""
 _CONDITIONS = """
-    if_statement else_clause else_if_clause colon_block compound_statement
+    if_statement
+    else_clause
+    else_if_clause
+    colon_block
+    compound_statement
 """
 """Definitions under conditions count: the conditions are guards against a second
 definition.

@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 _IMPORTS = ("import_statement", "import_from_statement")
 _CONSTANT = Rule("constant", chain="assignment", body="", only=UPPER)
 _CONDITIONS = """
-    if_statement elif_clause else_clause try_statement except_clause except_group_clause
-    finally_clause with_statement block
+    if_statement
+    elif_clause
+    else_clause
+    try_statement
+    except_clause
+    except_group_clause
+    finally_clause
+    with_statement
+    block
 """
 """Definitions under conditions count like those at the top."""
 _RULES = Rules(

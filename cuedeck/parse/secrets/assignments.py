@@ -186,9 +186,24 @@ _QUOTED = (
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
 PASSWORD_NEEDLES = (
-    "passw", "passphrase", "passcode", "passe", "pass=", "pass =", "pass:", "pass\"", "pass'", "pw", "kennwort",
-    "contrase", "clave", "mdp", "парол", "Парол", "ПАРОЛ",
-)  # fmt: skip
+    "passw",
+    "passphrase",
+    "passcode",
+    "passe",
+    "pass=",
+    "pass =",
+    "pass:",
+    'pass"',
+    "pass'",
+    "pw",
+    "kennwort",
+    "contrase",
+    "clave",
+    "mdp",
+    "парол",
+    "Парол",
+    "ПАРОЛ",
+)
 PASSWORD_NAME = (
     r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))(?:pw|pass)(?![a-z])"
     r"|(?-i:(?<=[a-z])Pass)(?![a-z])|(?<![a-z])passe(?![a-z])|kennwort|contrase(?:[ñÑ]|n\u0303?)a|(?<![a-z])(?:clave|mdp)"
