@@ -66,9 +66,10 @@ class CommandServer:
         environ: Mapping[str, str],
         data: bytes,
         writes: str = "",
+        unprivileged: bool = False,
     ) -> CommandResult:
         """Run one command and wait for it; `data` is its input, `writes` a file that
-        the paths it changes go to.
+        the paths it changes go to; `unprivileged` subjects root to file permissions.
         """
         with (
             tempfile.TemporaryFile() as given,
@@ -78,8 +79,9 @@ class CommandServer:
             given.write(data)
             given.seek(0)
             streams = (given.fileno(), out.fileno(), err.fileno())
+            more = {"writes": writes, "unprivileged": unprivileged}
             number = self._fork(
-                arguments, folder, environ, streams, _TIMEOUT_SECONDS, writes
+                arguments, folder, environ, streams, _TIMEOUT_SECONDS, **more
             )
             code = self.exit_code(number, _TIMEOUT_SECONDS * 2)
             assert code is not None
@@ -135,15 +137,15 @@ class CommandServer:
         environ: Mapping[str, str],
         streams: Sequence[int],
         seconds: int,
-        writes: str = "",
+        **more: object,
     ) -> int:
         """Fork a process for a command; return its id."""
         request = {
             "arguments": arguments,
             "folder": folder,
             "environ": dict(environ),
-            "writes": writes,
             "seconds": seconds,
+            **more,
         }
         with self._lock:
             data = json.dumps(request).encode() + b"\n"
@@ -362,7 +364,11 @@ def _run_child(request: dict[str, Any], streams: Sequence[int]) -> NoReturn:
         sys.argv = ["cuedeck", *request["arguments"]]
         from cuedeck.__main__ import main
 
-        if request["writes"]:
+        if request.get("unprivileged"):
+            from drop_capabilities import drop_capabilities
+
+            drop_capabilities()
+        if request.get("writes"):
             from trace_writes import log_writes
 
             log_writes(

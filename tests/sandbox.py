@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -112,6 +113,7 @@ class Sandbox:
 
     def start(self, *arguments: str, **options: Any) -> ForkedProcess:
         """Start a command in its own session, so that it has no terminal."""
+        arguments = words_of(arguments)
         environ = {**self.environ, **options.pop("environ", {})}
         where = os.fspath(options.pop("cwd", self.root))
         server = command_server("mcp") if "mcp" in arguments else command_server()
@@ -141,8 +143,9 @@ class Sandbox:
         self, *arguments: str | bytes, text: str = "", **options: Any
     ) -> CommandOutcome:
         """Run a command to its end; with `writes`, append the changed paths to that
-        file.
+        file; with `unprivileged`, root is subject to file permissions.
         """
+        arguments = words_of(arguments)
         if self._needs_interpreter(arguments, options):
             process = self.start_interpreter(
                 *arguments, stdin=subprocess.PIPE, **options
@@ -153,7 +156,12 @@ class Sandbox:
         where = os.fspath(options.get("cwd", self.root))
         words = [str(each) for each in arguments]
         ran = command_server().run(
-            words, where, environ, text.encode(), options.get("writes", "")
+            words,
+            where,
+            environ,
+            text.encode(),
+            options.get("writes", ""),
+            options.get("unprivileged", False),
         )
         return CommandOutcome(ran.code, ran.out.decode(), ran.err.decode())
 
@@ -165,7 +173,7 @@ class Sandbox:
         """
         environ = {**self.environ, **options.get("environ", {})}
         return (
-            bool(options.keys() - {"environ", "cwd", "writes"})
+            bool(options.keys() - {"environ", "cwd", "writes", "unprivileged"})
             or not all(isinstance(each, str) for each in arguments)
             or any(environ.get(name) != os.environ.get(name) for name in _OF_PYTHON)
         )
@@ -178,6 +186,7 @@ class Sandbox:
 
     def answer(self, *arguments: str, code: int = 0, **options: Any) -> Any:
         """Run a command with `--json`; return its answer."""
+        arguments = words_of(arguments)
         at = arguments.index("--") if "--" in arguments else len(arguments)
         ran = self.run(*arguments[:at], "--json", *arguments[at:], **options)
         assert ran.code == code, ran
@@ -195,6 +204,29 @@ class Sandbox:
             timeout=PATIENCE_SECONDS,
         )
         return ran.stdout.decode("utf-8", "surrogateescape")
+
+
+def run_on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
+    """Run a command whose streams are a terminal; return what the terminal received."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    terminal = {"TERM": "xterm", **environ}
+    process = sandbox.start(*arguments, **streams, environ=terminal)
+    os.close(theirs)
+    received = b""
+    while True:
+        try:
+            piece = os.read(ours, 65_536)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not piece:
+            break
+        received += piece
+    os.close(ours)
+    assert process.wait(20) == 0
+    return received.decode().replace("\r\n", "\n")
 
 
 @cache
@@ -275,6 +307,22 @@ def sandbox(
     made.close()
 
 
+def words_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the words of a command; a single text is divided as a shell divides it."""
+    if len(arguments) == 1 and isinstance(arguments[0], str):
+        return tuple(shlex.split(arguments[0]))
+    return arguments
+
+
 def fields(value: Any, names: Sequence[str]) -> None:
-    """Check that a JSON object has exactly these fields, in this order."""
-    assert list(value) == list(names)
+    """Check that a JSON object has exactly these fields, in this order; one text may
+    contain the names.
+    """
+    wanted = names.split() if isinstance(names, str) else names
+    assert list(value) == list(wanted)
+
+
+def expect(value: Any, /, **wanted: Any) -> None:
+    """Check the values of these fields of a JSON object."""
+    found = {name: value[name] for name in wanted}
+    assert found == wanted, found

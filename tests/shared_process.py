@@ -1,9 +1,5 @@
-"""A workspace whose commands run one after the other in one process, for tests of what
-many commands print and write.
-
-A module that imports this `sandbox` uses it in place of the one whose commands each run
-in a process of their own. `test_shared_process.py` checks that both give the same
-results.
+"""A workspace whose commands run one after the other in one process, for transcripts.
+`test_shared_process.py` checks that the results are those of separate processes.
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ from typing import Any
 
 import pytest
 from crash_runner import CrashRunner
-from sandbox import CommandOutcome, Sandbox
+from sandbox import CommandOutcome, Sandbox, words_of
 
 _OWN_PROCESS = ("hook", "mcp", "watch")
 """Commands that set signal handlers, or end only with their process."""
@@ -35,12 +31,14 @@ class SharedSandbox(Sandbox):
         """Run a command to its end; with options of a process, or for a command of
         `_OWN_PROCESS`, in a process of its own.
         """
+        arguments = words_of(arguments)
         words = [each for each in arguments if isinstance(each, str)]
         is_plain = len(words) == len(arguments) and "\0" not in "".join(words)
         if (
             not is_plain
             or options.keys() - {"environ", "cwd"}
             or set(_OWN_PROCESS) & set(words[:3])
+            or "_CUEDECK_COMPLETE" in options.get("environ", ())
         ):
             return super().run(*arguments, text=text, **options)
         (ran,) = self._runner.run(
@@ -53,8 +51,10 @@ class SharedSandbox(Sandbox):
 
 
 @pytest.fixture
-def sandbox(sandbox: Sandbox, shared_runner: CrashRunner) -> Iterator[SharedSandbox]:
-    """The empty workspace of the fixture with this name in `sandbox.py`."""
-    made = SharedSandbox(sandbox.root, sandbox.environ, shared_runner)
+def sandbox(
+    process_sandbox: Sandbox, shared_runner: CrashRunner
+) -> Iterator[SharedSandbox]:
+    """The empty workspace of `sandbox.py`."""
+    made = SharedSandbox(process_sandbox.root, process_sandbox.environ, shared_runner)
     yield made
     made.close()

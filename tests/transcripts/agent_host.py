@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,15 @@ def recorded_request(
         (SHAPES / f"{host}.json").read_text().replace("{root}", str(root))
     )[moment]
     return event, {**message, **fields}
+
+
+def transcript_rows(said: Iterable[tuple[str, str]], **fields: Any) -> str:
+    """Return the lines of a transcript: role and text of each message."""
+    rows = []
+    for role, text in said:
+        message = {"role": role, "content": text}
+        rows.append(json.dumps({"type": role, "message": message, **fields}) + "\n")
+    return "".join(rows)
 
 
 class SimulatedAgent:
@@ -109,25 +119,16 @@ class SimulatedAgent:
             return {"last_assistant_message": text}
         if self.host == "gemini":
             return {"prompt_response": text}
-        rows = {
-            "cursor": [
-                {
-                    "role": "user",
-                    "message": {"content": [{"type": "text", "text": "Go"}]},
-                },
-                {
-                    "role": "assistant",
-                    "message": {"content": [{"type": "text", "text": text}]},
-                },
-            ],
-            "vscode": [
-                {"type": "user.message", "data": {"content": "Go"}},
-                {
-                    "type": "assistant.message",
-                    "data": {"content": text, "toolRequests": []},
-                },
-            ],
-        }[self.host]
+        if self.host == "cursor":
+            said = {
+                role: {"content": [{"type": "text", "text": words}]}
+                for role, words in (("user", "Go"), ("assistant", text))
+            }
+            rows = [{"role": role, "message": said[role]} for role in said]
+        else:
+            data = {"content": text, "toolRequests": []}
+            rows = [{"type": "user.message", "data": {"content": "Go"}}]
+            rows += [{"type": "assistant.message", "data": data}]
         place = self.sandbox.root.parent / f"{self.host}.jsonl"
         place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         return {"transcript_path": str(place)}

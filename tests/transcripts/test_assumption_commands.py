@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import re
 
-from sandbox import Sandbox, fields
+from sandbox import Sandbox, expect, fields
 
 FILE = ".cuedeck/assumptions.toml"
 JOURNAL = ".cuedeck/assumptions.jsonl"
-LISTED = ("id", "text", "impact", "affects", "check", "status", "since", "evidence")
-CHECKED = ("id", "text", "holds", "status", "evidence", "where", "message")
+LISTED = "id text impact affects check status since evidence"
+CHECKED = "id text holds status evidence where message"
 SENTENCE = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:2). This may affect the auth implementation."'
 
 
 def test_assumption_is_added_invalidated_and_resolved(sandbox: Sandbox) -> None:
     sandbox.write("src/api.py", "import web\n# REST\n")
     made = sandbox.answer(
-        "assumption", "add", "--check", "not_contains=src/api.py:GraphQL", "--impact", "the auth implementation",
-        "--affects", "src/api.py", "--", "API is REST",
+        "assumption add --check not_contains=src/api.py:GraphQL --impact "
+"'the auth implementation' --affects src/api.py -- 'API is REST'",
     )  # fmt: skip
     assert made == {
         "schema": 1, "id": "api-is-rest", "path": FILE, "holds": True,
@@ -61,10 +61,7 @@ def test_assumption_is_added_invalidated_and_resolved(sandbox: Sandbox) -> None:
     sandbox.write("src/api.py", "import web\n# REST\n")
     sandbox.ok("assumption", "check")
     (row,) = sandbox.answer("assumption", "list")["assumptions"]
-    assert (row["status"], row["evidence"]) == (
-        "active",
-        "Not found: `GraphQL` in src/api.py",
-    )
+    expect(row, status="active", evidence="Not found: `GraphQL` in src/api.py")
     assert len(sandbox.place(JOURNAL).read_text().splitlines()) == 3
 
 

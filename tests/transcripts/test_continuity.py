@@ -6,9 +6,10 @@ import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from agent_host import HOSTS, SimulatedAgent
+from agent_host import HOSTS, SimulatedAgent, transcript_rows
 from sandbox import Sandbox
 
 TALK = [
@@ -37,14 +38,16 @@ def talk(
     """Hold a conversation whose transcript is at `path`."""
     fields = {"session_id": session, "transcript_path": str(path)}
     agent.send("start", **fields)
-    rows = []
-    for role, text in turns:
-        rows.append({"type": role, "message": {"role": role, "content": text}})
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for at, (role, text) in enumerate(turns, 1):
+        path.write_text(transcript_rows(turns[:at]))
         if role == "user":
             agent.send("prompt", prompt=text, **fields)
         else:
             agent.send("stop", **fields, **agent.last_message_fields(text))
+
+
+def headings(brief: str) -> list[str]:
+    return [line for line in brief.splitlines() if line.startswith("## ")]
 
 
 def start(agent: SimulatedAgent, session: str = "second") -> str:
@@ -55,72 +58,45 @@ def test_the_brief_has_rules_open_steps_and_what_was_asked(
     agent: SimulatedAgent,
 ) -> None:
     brief = start(agent)
-    parts = [line for line in brief.splitlines() if line.startswith("## ")]
-    assert parts[:3] == [
-        "## Rules of the user",
-        "## Open steps",
-        "## Asked by the user, newest first",
-    ]
+    parts = ["Rules of the user", "Open steps", "Asked by the user, newest first"]
+    assert headings(brief)[:3] == [f"## {part}" for part in parts]
     assert brief.index("“Always use pnpm") < brief.index("“Still missing: the page")
     assert ": “Print the pricelist in two columns to save paper.”\n" in brief
     assert "- The agent: “Fixed the layout of the pricelist.”\n" in brief
+    resumed = agent.sandbox.ok("resume").out  # a person reads the same parts
+    assert "## Rules of the user\n\n- “Always use pnpm" in resumed
+    assert "## Open steps" in resumed
 
 
-def test_corrections_follow_the_rules_and_chores_are_left_out(
+def test_corrections_follow_the_rules_that_hold_and_chores_are_left_out(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:
+    asked = "The totals of the pricelist are wrong by a cent, please find the reason."
+    footer = "Move the footer into the layout file"
     turns = [
-        (
-            "user",
-            "Move the footer into the layout file:\n- a small font\n- in grey text",
-        ),
-        ("assistant", "The footer is in the layout file."),
-        ("user", "no, keep the footer on the page of the pricelist"),
-        ("assistant", "It is on the page again."),
+        ("user", f"{asked} Always use decimals for money."),
+        ("assistant", "The cause is that floats are added."),
+        ("user", f"{footer}:\n- a small font\n- in grey text"),
+        ("assistant", "Implemented the footer in the layout of the supplier."),
+        ("user", "no, that is wrong: keep the footer on the page of the pricelist"),
+        ("assistant", "Fixed the footer, it is on the page of the pricelist again."),
+        ("user", "From now on use bun instead of pnpm in this repository."),
+        ("assistant", "Updated the scripts of the repository."),
         ("user", "ok, please continue"),
         ("assistant", "The page is as it was."),
     ]
     talk(agent, tmp_path / "middle.jsonl", "middle", turns)
     brief = start(agent, "third")
-    parts = [line for line in brief.splitlines() if line.startswith("## ")]
-    assert parts[:2] == [
-        "## Rules of the user",
-        "## Corrections by the user, newest first",
-    ]
-    assert "- “no, keep the footer on the page of the pricelist” (20" in brief
-    assert "please continue" not in brief
-    assert "Move the footer into the layout file: a small font; in grey text”" in brief
-
-
-def test_a_rule_is_not_repeated_with_its_prompt(
-    agent: SimulatedAgent, tmp_path: Path
-) -> None:
-    asked = "The totals of the pricelist are wrong by a cent, please find the reason."
-    turns = [
-        ("user", f"{asked} Always use decimals for money."),
-        ("assistant", "The cause is that floats are added."),
-    ]
-    talk(agent, tmp_path / "middle.jsonl", "middle", turns)
-    brief = start(agent, "third")
+    parts = ["Rules of the user", "Corrections by the user, newest first"]
+    assert headings(brief)[:2] == [f"## {part}" for part in parts]
+    assert "use bun instead of pnpm" in brief and "Always use pnpm" not in brief
     assert brief.count("Always use decimals for money") == 1
     assert f"“{asked}”" in brief
-
-
-def test_a_replaced_rule_and_a_corrected_result_are_left_out(
-    agent: SimulatedAgent, tmp_path: Path
-) -> None:
-    turns = [
-        ("user", "Sort the pricelist by the name of the supplier."),
-        ("assistant", "Implemented the order of the pricelist by supplier."),
-        ("user", "no, that is wrong: sort it by article"),
-        ("assistant", "Fixed the order of the pricelist, it is by article."),
-        ("user", "From now on use bun instead of pnpm in this repository."),
-        ("assistant", "Updated the scripts of the repository."),
-    ]
-    talk(agent, tmp_path / "middle.jsonl", "middle", turns)
-    brief = start(agent, "third")
-    assert "use bun instead of pnpm" in brief and "Always use pnpm" not in brief
-    assert "it is by article" in brief and "by supplier" not in brief
+    assert "keep the footer on the page of the pricelist” (20" in brief
+    assert "please continue" not in brief
+    assert f"{footer}: a small font; in grey text”" in brief
+    assert "on the page of the pricelist again" in brief
+    assert "layout of the supplier" not in brief
 
 
 def test_the_digest_has_the_statements_about_the_prompt_each_once(
@@ -143,51 +119,30 @@ def test_the_digest_has_the_statements_about_the_prompt_each_once(
         assert "## Relevant" not in given, other
 
 
-@pytest.mark.parametrize(
-    ("prompt", "is_about"),
-    [
+def test_a_short_prompt_or_an_identifier_needs_fewer_words(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    said = [("user", "The pricelist reads maxColumns."), ("assistant", "It does.")]
+    talk(agent, tmp_path / "names.jsonl", "names", said)
+    agent.sandbox.ok("capture", "off")  # the prompts would be statements
+    for prompt, is_about in (
         ("Print the pricelist.", True),
         ("Pricelist!", False),
         ("Raise maxColumns of the pricelist in the settings page", True),
         ("Raise the limit of the pricelist in the settings page", False),
-        ("Print the pricelist \u02bc_\u02bc", True),
-    ],
-)
-def test_a_short_prompt_or_an_identifier_needs_fewer_words(
-    agent: SimulatedAgent, tmp_path: Path, prompt: str, is_about: bool
-) -> None:
-    said = [("user", "The pricelist reads maxColumns."), ("assistant", "It does.")]
-    talk(agent, tmp_path / "names.jsonl", "names", said)
-    start(agent)
-    digest = agent.send_for_context("prompt", prompt=prompt, session_id="second")
-    assert ("## Relevant" in digest) == is_about
-
-
-@pytest.mark.parametrize(
-    ("prompt", "is_about"),
-    [("#terminalSelection fix this", False), ("Where is the fix?", True)],
-)
-def test_a_prompt_of_one_word_gets_a_record_only_if_it_asks(
-    agent: SimulatedAgent, prompt: str, is_about: bool
-) -> None:
-    start(agent)
+    ):
+        start(agent, prompt)
+        digest = agent.send_for_context("prompt", prompt=prompt, session_id=prompt)
+        assert ("## Relevant" in digest) == is_about, prompt
     agent.sandbox.ok("remember", "The fix of the footer is in its layout.")
-    digest = agent.send_for_context("prompt", prompt=prompt, session_id="second")
-    assert ("The fix of the footer" in digest) == is_about
-
-
-def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
-    agent: SimulatedAgent,
-) -> None:
-    hits = agent.sandbox.answer("recall", "print the pricelist", "--explain")["hits"]
-    texts = [hit["snippet"] for hit in hits]
-    assert texts[:2] == [
-        "Print the pricelist in two columns to save paper.",
-        "Fixed the layout of the pricelist.",
-    ]
-    assert len(texts) == len(set(texts))
-    said = [hit for hit in hits if hit["kind"] == "statement"]
-    assert 0 < said[0]["parts"]["exchange"] < 1
+    for prompt, is_about in (
+        ("#terminalSelection fix", False),
+        ("Where is the fix?", True),
+    ):
+        digest = agent.send_for_context(
+            "prompt", prompt=prompt, session_id="Pricelist!"
+        )
+        assert ("The fix of the footer" in digest) == is_about, prompt
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -233,7 +188,7 @@ def test_copilot_gets_a_brief_once_though_a_prompt_comes_before_the_start(
     assert copilot.send_for_context("start", source="resume", **fields) == ""
 
 
-def test_after_a_compaction_the_brief_has_the_statements_of_the_session(
+def test_a_brief_has_the_session_before_a_compaction_or_interrupted_work(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:
     said = [("user", "Round all prices to ten cents."), ("assistant", "Rounded.")]
@@ -241,11 +196,6 @@ def test_after_a_compaction_the_brief_has_the_statements_of_the_session(
     fields = {"session_id": "long", "transcript_path": str(tmp_path / "long.jsonl")}
     brief = agent.send_for_context("start", source="compact", **fields)
     assert "“Round all prices to ten cents.”" in brief
-
-
-def test_an_unfinished_turn_is_interrupted_work(
-    agent: SimulatedAgent, tmp_path: Path
-) -> None:
     unfinished = [("user", "Extract the page break into a helper of its own.")]
     talk(agent, tmp_path / "cut.jsonl", "cut", unfinished)
     brief = start(agent, "third")
@@ -261,15 +211,11 @@ def test_a_conversation_that_its_host_copied_is_shown_once(
     folder.mkdir()
     talk(agent, folder / "cut.jsonl", "cut", [*TALK, *unfinished])
     assert "## Interrupted work" in start(agent, "third")
-    rows = []
     sooner = (datetime.now(UTC) - timedelta(seconds=30)).isoformat()
     reply = ("assistant", "Moved the page break into `break.ts`.")
-    for role, text in (*TALK, *unfinished, reply):
-        message = {"role": role, "content": text}
-        place = {"cwd": str(agent.sandbox.root), "timestamp": sooner}
-        rows.append({"type": role, "message": message, "sessionId": "copy", **place})
-    copy = folder / "copy.jsonl"
-    copy.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = {"cwd": str(agent.sandbox.root), "timestamp": sooner, "sessionId": "copy"}
+    copy = transcript_rows((*TALK, *unfinished, reply), **place)
+    (folder / "copy.jsonl").write_text(copy)
     agent.sandbox.ok("backfill", "claude", "--from", str(folder))
     brief = start(agent, "fourth")
     assert "## Interrupted work" not in brief
@@ -281,12 +227,6 @@ def test_a_conversation_that_its_host_copied_is_shown_once(
     assert digest.count(TALK[2][1]) == 1
     again = agent.send_for_context("prompt", prompt=prompt + " Really?", **ask)
     assert "two columns" not in again
-
-
-def test_a_person_reads_the_same_parts(agent: SimulatedAgent) -> None:
-    resumed = agent.sandbox.ok("resume").out
-    assert "## Rules of the user\n\n- “Always use pnpm" in resumed
-    assert "## Open steps" in resumed
 
 
 def test_a_statement_is_read_and_forgotten_by_its_address(
@@ -314,32 +254,23 @@ def test_a_forgotten_statement_is_in_no_file_until_it_is_said_again(
     said = [("user", rule), ("assistant", "The cause is the template of the supplier.")]
     talk(agent, folder / "told.jsonl", "told", said)
     day = {"cwd": str(sandbox.root), "timestamp": datetime.now(UTC).isoformat()}
-    rows = []
-    for role, text in said:
-        rows.append({"type": role, "message": {"role": role, "content": text}, **day})
-    before = folder / "before.jsonl"
-    before.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    sandbox.ok("backfill", "claude", "--from", str(folder))
-    sandbox.ok("memory", "tick")
+    rows = transcript_rows(said, **day)
 
-    def files_with(text: str) -> list[str]:
+    def read_again(name: str) -> set[str]:
+        """Read a copy of the session; return the files with the statement."""
+        (folder / f"{name}.jsonl").write_text(rows)
+        sandbox.ok("backfill", "claude", "--from", str(folder))
+        sandbox.ok("memory", "tick")
         places = [each for each in sandbox.root.rglob("*") if each.is_file()]
-        found = [each for each in places if text.encode() in each.read_bytes()]
-        return sorted(str(each.relative_to(sandbox.root)) for each in found)
+        found = [each for each in places if b"it is secret" in each.read_bytes()]
+        return {each.name for each in found}
 
-    said_by = "it is secret"
-    assert {".cuedeck/MEMORY.md", ".cuedeck/sessions/before.statements.jsonl"} <= {
-        *files_with(said_by)
-    }
+    assert {"MEMORY.md", "before.statements.jsonl"} <= read_again("before")
     hits = sandbox.answer("recall", rule, "--kind", "statement")["hits"]
     sandbox.ok("memory", "forget", hits[0]["address"])
-    assert files_with(said_by) == []
     assert "template of the supplier" in start(agent, "third")
-    (folder / "copy.jsonl").write_text(before.read_text())
-    sandbox.ok("backfill", "claude", "--from", str(folder))
     agent.send("stop", session_id="told", **agent.last_message_fields(said[1][1]))
-    sandbox.ok("memory", "tick")
-    assert files_with(said_by) == []
+    assert read_again("copy") == set()
     talk(agent, folder / "again.jsonl", "again", said)
     assert rule in start(agent, "fifth")
 
@@ -352,31 +283,26 @@ def test_a_killed_session_is_captured_at_the_next_start(
         ("user", "Cache the exchange rates for one hour."),
         ("assistant", "The cause is that the rates are fetched for each row."),
     ]
-    lines = [
-        {**row, "type": role, "message": {"role": role, "content": text}}
-        for role, text in said
-    ]
-    killed = tmp_path / "killed.jsonl"
-    killed.write_text(
-        "".join(json.dumps(each) + "\n" for each in lines) + '{"type": "us'
-    )
+    killed, own = tmp_path / "killed.jsonl", tmp_path / "third.jsonl"
+    killed.write_text(transcript_rows(said, **row) + '{"type": "us')
     # The clock was put back after this session.
-    later = tmp_path / "later.jsonl"
-    later.write_text(killed.read_text().replace("2026", "2100").replace("one", "ten"))
-    own = tmp_path / "third.jsonl"
+    later = killed.read_text().replace("2026", "2100").replace("one", "ten")
+    (tmp_path / "later.jsonl").write_text(later)
     own.write_text("")
-    fields = {"session_id": "third", "transcript_path": str(own)}
-    brief = agent.send_for_context("start", **fields)
-    assert "- 2026-01-01: “Cache the exchange rates for one hour.”\n" in brief
-    assert "ten hour" not in brief
+
+    def brief(session: str) -> str:
+        fields = {"session_id": session, "transcript_path": str(own)}
+        return agent.send_for_context("start", **fields)
+
+    first = brief("third")
+    assert "- 2026-01-01: “Cache the exchange rates for one hour.”\n" in first
+    assert "ten hour" not in first
     # The clock was put back after this session was read.
     read = agent.sandbox.place(".cuedeck/sessions/killed.statements.jsonl")
     os.utime(read, (2**32, 2**32))
     rows = killed.read_text().replace("Cache the exchange rates", "Show the rates")
     killed.write_text(rows)
-    fields = {"session_id": "fourth", "transcript_path": str(own)}
-    brief = agent.send_for_context("start", **fields)
-    assert "“Show the rates for one hour.”" in brief
+    assert "“Show the rates for one hour.”" in brief("fourth")
 
 
 def test_a_reply_whose_stop_was_lost_is_captured(
@@ -391,12 +317,11 @@ def test_a_reply_whose_stop_was_lost_is_captured(
     place = {"cwd": str(agent.sandbox.root)}
     fields = {"session_id": "killed", "transcript_path": str(path)}
     agent.send("start", **fields)
-    rows = []
+    rows: list[str] = []
     for prompt, reply in zip(asked, found, strict=True):
         agent.send("prompt", prompt=prompt, **fields)
-        for role, text in (("user", prompt), ("assistant", reply)):
-            message = {"role": role, "content": text}
-            rows.append(json.dumps({"type": role, "message": message, **place}))
+        said = (("user", prompt), ("assistant", reply))
+        rows += transcript_rows(said, **place).splitlines()
     path.write_text("\n".join(rows[:2]))
     other = {"session_id": "other", "transcript_path": str(folder / "other.jsonl")}
     assert found[0] in agent.send_for_context("start", **other)
@@ -413,27 +338,22 @@ def test_a_reply_whose_stop_was_lost_is_captured(
 def test_a_transcript_outside_of_the_folders_of_hosts_is_not_read(
     agent: SimulatedAgent, tmp_path: Path, name: str
 ) -> None:
-    host = tmp_path / "host"
+    host, outside = tmp_path / "host", tmp_path / "outside.jsonl"
     host.mkdir()
     agent.sandbox.environ["HOST_FOLDER"] = str(host)
-    message = {"role": "user", "content": "Always deploy with the other script."}
-    rows = [{"type": "user", "cwd": str(tmp_path / "elsewhere"), "message": message}]
-    rows.append({**rows[0], "cwd": str(agent.sandbox.root)})
-    outside = tmp_path / "outside.jsonl"
+    said = [("user", "Always deploy with the other script.")]
+    rows = transcript_rows(said, cwd=str(tmp_path / "elsewhere"))
+    rows += transcript_rows(said, cwd=str(agent.sandbox.root))
     (host / "link.jsonl").symlink_to(outside)
     for place in (outside, host / "inside.jsonl"):
-        place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    path = {
-        "outside": host / "../outside.jsonl",
-        "link": host / "link.jsonl",
-        "folder": host,
-        "inside": host / "inside.jsonl",
-    }[name]
+        place.write_text(rows)
+    paths = {"outside": host / "../outside.jsonl", "folder": host}
+    path = paths.get(name, host / f"{name}.jsonl")
     fields = {"session_id": "b", "transcript_path": str(path)}
     agent.send("start", **fields)
     agent.send("stop", last_assistant_message="Done.", **fields)
     assert ("other script" in start(agent, "c")) == (name == "inside")
-    log = agent.sandbox.root / ".cuedeck/cache/log.jsonl"
+    log = agent.sandbox.place(".cuedeck/cache/log.jsonl")
     assert log.exists() == (name != "inside")
     assert name == "inside" or log.read_text().count("is not read") == 1
 
@@ -442,13 +362,10 @@ def test_large_transcripts_are_left_to_a_background_process(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:
     sandbox = agent.sandbox
-    rows: list[dict[str, object]] = [
-        {"type": "user", "message": {"role": "user", "content": "Never push to main."}},
-        {"type": "image", "data": "A" * 9_000_000},
-    ]
     place = {"cwd": str(sandbox.root), "timestamp": "2026-01-01T10:00:00Z"}
-    large = tmp_path / "large.jsonl"
-    large.write_text("".join(json.dumps({**place, **row}) + "\n" for row in rows))
+    rows = transcript_rows([("user", "Never push to main.")], **place)
+    image = json.dumps({**place, "type": "image", "data": "A" * 9_000_000})
+    (tmp_path / "large.jsonl").write_text(f"{rows}{image}\n")
     fields = {"session_id": "third", "transcript_path": str(tmp_path / "third.jsonl")}
     assert "Never push" not in agent.send_for_context("start", **fields)
     # The process that the hook starts, where background processes are allowed.
@@ -468,12 +385,8 @@ def test_backfill_reads_transcripts_of_this_workspace_only(
     folder = Path(sandbox.environ["HOME"]) / ".claude/projects/p"
     folder.mkdir(parents=True)
     for name, place in (("here", sandbox.root), ("there", tmp_path / "other")):
-        row = {
-            "type": "user",
-            "cwd": str(place),
-            "message": {"role": "user", "content": f"Never rename the {name} table."},
-        }
-        (folder / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+        said = [("user", f"Never rename the {name} table.")]
+        (folder / f"{name}.jsonl").write_text(transcript_rows(said, cwd=str(place)))
     dry = sandbox.answer("backfill", "claude", "--dry-run")
     assert dry["transcripts"] == 2
     assert dry["sessions"] == [{"session": "here", "statements": 1, "added": 1}]
@@ -516,15 +429,10 @@ def test_a_subagent_gets_rules_and_the_open_step(
     agent: SimulatedAgent, host: str
 ) -> None:
     def begin(identity: str) -> str:
-        event = {
-            "hook_event_name": "SubagentStart",
-            "session_id": "second",
-            "cwd": str(agent.sandbox.root),
-            "agent_id": identity,
-        }
-        out = agent.sandbox.ok(
-            "hook", "subagent-start", "--host", host, text=json.dumps(event)
-        ).out
+        event = {"hook_event_name": "SubagentStart", "session_id": "second"}
+        event |= {"cwd": str(agent.sandbox.root), "agent_id": identity}
+        command = f"hook subagent-start --host {host}"
+        out = agent.sandbox.ok(command, text=json.dumps(event)).out
         answer = json.loads(out).get("hookSpecificOutput", {})
         return str(answer.get("additionalContext", ""))
 
@@ -543,34 +451,30 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
     """A host without transcripts sends the conversation with the end of a turn."""
     path = tmp_path / "tools.jsonl"
     fields = {"session_id": "tools", "transcript_path": str(path) if is_file else ""}
-    rows: list[dict[str, object]] = []
+    said: list[tuple[str, Any]] = []
 
-    def turn(prompt: str, *todos: tuple[str, str]) -> None:
+    def turn(prompt: str, **todos: str) -> None:
         agent.send("prompt", prompt=prompt, **fields)
-        steps = [{"content": text, "status": status} for text, status in todos]
-        call = {
-            "type": "tool_use",
-            "id": str(len(rows)),
-            "name": "TodoWrite",
-            "input": {"todos": steps},
-        }
+        steps = [{"content": text, "status": todos[text]} for text in todos]
+        call = {"type": "tool_use", "id": str(len(said)), "name": "TodoWrite"}
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": "ok"}
-        for role, content in (
-            ("user", [{"type": "text", "text": prompt}]),
-            ("assistant", [call]),
-            ("user", [result]),
-            ("assistant", [{"type": "text", "text": "That is it for now."}]),
-        ):
-            rows.append({"type": role, "message": {"role": role, "content": content}})
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        said = agent.last_message_fields("That is it for now.")
+        said.extend(
+            [
+                ("user", prompt),
+                ("assistant", [{**call, "input": {"todos": steps}}]),
+                ("user", [result]),
+                ("assistant", "That is it for now."),
+            ]
+        )
+        path.write_text(transcript_rows(said))
+        last = agent.last_message_fields("That is it for now.")
         if not is_file:
-            said["conversation"] = path.read_text()
-        agent.send("stop", **fields, **said)
+            last["conversation"] = path.read_text()
+        agent.send("stop", **fields, **last)
 
     agent.send("start", **fields)
-    turn("Split the module.", ("Move the parser", "pending"), ("Test it", "pending"))
-    turn("Go on, please.", ("Move the parser", "completed"), ("Test it", "pending"))
+    turn("Split the module.", **{"Move the parser": "pending", "Test it": "pending"})
+    turn("Go on, please.", **{"Move the parser": "completed", "Test it": "pending"})
     brief = start(agent)
     assert "- “To do: Test it” (" in brief
     assert "To do: Move the parser" not in brief and "Done: Move" in brief
@@ -578,7 +482,6 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
         turns = [("user", f"Print the {word} in grey."), ("assistant", "It is.")]
         talk(agent, tmp_path / f"{name}.jsonl", name, turns)
     brief = start(agent, "fifth")
-
     assert "Print the header in grey" in brief and "Done: Move" not in brief
 
 
@@ -623,17 +526,10 @@ def test_a_decision_of_the_scene_is_shown_once(agent: SimulatedAgent) -> None:
     sandbox.card("2a9f1x", "refs: [src/pricelist.ts]", "status: active")
     sandbox.activate("2a9f1x")
     texts = ("Log with pino", "Round the prices of a row after the taxes are added")
+    because = "the till has no small coins,\nand the buffer loses lines"
     for text in texts:
-        sandbox.ok(
-            "decide",
-            text,
-            "--because",
-            "the till has no small coins,\nand the buffer loses lines",
-            "--affects",
-            "src/pricelist.ts",
-            "--alternative",
-            "winston",
-        )
+        more = ("--affects", "src/pricelist.ts", "--alternative", "winston")
+        sandbox.ok("decide", text, "--because", because, *more)
     brief = start(agent)
     ask = {"session_id": "second", "transcript_path": ""}
     prompt = "Why do we log with pino and round prices of a row after the taxes?"
@@ -646,15 +542,12 @@ def test_a_decision_of_the_scene_is_shown_once(agent: SimulatedAgent) -> None:
 def test_only_decisions_choices_and_rules_are_promoted(agent: SimulatedAgent) -> None:
     sandbox = agent.sandbox
     hits = sandbox.answer("recall", "pricelist", "--kind", "statement")["hits"]
-    kinds = {}
-    for hit in hits:
-        ran = sandbox.run("decide", "--from", hit["address"])
-        kinds[hit["snippet"]] = ran
-    ran = kinds["Fixed the layout of the pricelist."]
+    ran = {
+        hit["snippet"]: sandbox.run("decide", "--from", hit["address"]) for hit in hits
+    }["Fixed the layout of the pricelist."]
     assert ran.code == 1
     assert "is of kind `done`, not a decision, choice or rule" in ran.err
     written = sandbox.place(".cuedeck/decisions.jsonl").read_text()
     assert "Fixed the layout" not in written and "Always use pnpm" in written
-    assert sandbox.run("decide", "--from", "statement:ffffffff").code == 1
-    assert sandbox.run("decide").code == 2
-    assert sandbox.run("decide", "X", "--date", "soon").code == 1
+    for line, code in (("--from statement:ffffffff", 1), ("X --date soon", 1)):
+        assert sandbox.run(f"decide {line}").code == code

@@ -23,7 +23,6 @@ STATEMENTS = (
     "I prefer emacs as my editor.",
     "Problem: the page is blank\nSolution: clear the cookie",
 )
-"""Forty names, so many that their cards are written as one group."""
 
 
 @pytest.fixture(scope="module")
@@ -117,10 +116,7 @@ def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
 
 @pytest.mark.parametrize("is_new", [False, True])
 def test_a_message_is_written_whole_or_not_at_all(
-    template: Path,
-    crash_runner: CrashRunner,
-    shared_runner: CrashRunner,
-    is_new: bool,
+    template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner, is_new: bool
 ) -> None:
     start = template
     if is_new:

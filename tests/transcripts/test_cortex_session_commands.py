@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
+from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from foreign_memory import contents, plant_clawcode, plant_cortex, plant_cursorclaw
 from sandbox import Sandbox, fields
+from workspace_copy import WorkspaceCopy
 
 TIME = ("--time", "2026-11-22T09:15:00Z")
 DAY = "cortex://session/default/timeline/2026-11/22"
@@ -44,23 +50,8 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
     committed = sandbox.answer("cortex", "commit")
     fields(
         committed,
-        (
-            "schema",
-            "session",
-            "address",
-            "status",
-            "seq",
-            "messages",
-            "statements",
-            "made",
-            "updated",
-            "reused",
-            "layers",
-            "stale_layers",
-            "left_out",
-            "user_id",
-            "agent_id",
-        ),
+        "schema session address status seq messages statements made updated reused"
+        " layers stale_layers left_out user_id agent_id",
     )
     assert committed["made"] == [
         {
@@ -100,49 +91,6 @@ def test_mistakes_are_explained(sandbox: Sandbox) -> None:
     assert not sandbox.place(".cuedeck/cortex").exists()
 
 
-def test_a_session_per_call(sandbox: Sandbox) -> None:
-    sandbox.ok("cortex", "add", "--session", "../../x", "Hello")
-    (session,) = sandbox.place(".cuedeck/cortex/session").iterdir()
-    assert re.fullmatch("[0-9a-f]{64}", session.name)
-    assert sandbox.answer("cortex", "open", "../../x")["original_id"] == "../../x"
-    assert not list(sandbox.root.glob("x*"))
-
-
-def test_the_user_and_the_agent_of_a_session(sandbox: Sandbox) -> None:
-    owners = ("--user", "ana", "--agent", "reviewer")
-    review = ("--session", "review")
-    sandbox.ok("cortex", "add", *TIME, *review, *owners, "I prefer vim as my editor.")
-    metadata = sandbox.place(".cuedeck/cortex/session/review/.session.json")
-    found = json.loads(metadata.read_text())
-    assert (found["user_id"], found["agent_id"]) == ("ana", "reviewer")
-    refused = sandbox.run("cortex", "add", *review, "--user", "ben", "Hello.")
-    assert refused.code == 1
-    assert "session review belongs to user ana, not to ben" in refused.err
-    assert "use another session" in refused.err
-    assert sandbox.run("cortex", "commit", "review", "--agent", "x").code == 1
-    assert sandbox.run("cortex", "open", "review", "--user", "../x").code == 1
-    committed = sandbox.answer("cortex", "commit", "review", *owners)
-    (made,) = committed["made"]
-    assert made["address"] == "cortex://user/ana/preferences/editor.md"
-    opened = sandbox.answer("cortex", "open", "other", "--user", "ben")
-    assert (opened["user_id"], opened["agent_id"]) == ("ben", "default")
-
-
-def test_the_list_of_sessions(sandbox: Sandbox) -> None:
-    assert sandbox.ok("cortex", "sessions").out == "no sessions\n"
-    sandbox.ok("cortex", "add", *TIME, "--session", "review", "--user", "ana", "Hello.")
-    sandbox.ok("cortex", "open", "fix", "--title", "Fix login")
-    lines = [line.split() for line in sandbox.ok("cortex", "sessions").out.splitlines()]
-    ends = {line[0]: [line[1], *line[6:]] for line in lines[1:]}
-    assert ends == {
-        "fix": ["active", "0", "0", "yes", "Fix", "login"],
-        "review": ["active", "0", "1", "yes"],
-    }
-    rows = sandbox.answer("cortex", "sessions")["sessions"]
-    users = {row["session"]: row["user_id"] for row in rows}
-    assert users == {"fix": "default", "review": "ana"}
-
-
 def test_the_abstract_of_a_memory_has_only_what_holds(sandbox: Sandbox) -> None:
     """The abstract of a preference, and those of the folders above it, showed the
     superseded statement, too.
@@ -150,11 +98,11 @@ def test_the_abstract_of_a_memory_has_only_what_holds(sandbox: Sandbox) -> None:
     for editor in ("vim", "emacs"):
         sandbox.ok("cortex", "add", f"I prefer {editor} as my editor")
         sandbox.ok("cortex", "commit")
-    for address in (
+    for address in [
         "cortex://user/default/preferences/editor.md",
         "cortex://user/default/preferences",
         "cortex://user",
-    ):
+    ]:
         shown = sandbox.ok("cortex", "abstract", address).out
         assert "I prefer emacs as my editor" in shown
         assert "vim" not in shown and "Superseded" not in shown
@@ -179,3 +127,57 @@ def test_sessions_and_timelines_are_one_list(sandbox: Sandbox) -> None:
     assert review["created"] == review["created_at"]
     shown = sandbox.ok("session", "list").out
     assert "turns  timeline" in shown and "review" in shown
+
+
+def test_the_dry_run_and_the_receipt_have_the_same_table(
+    sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    source = plant_cortex(tmp_path_factory.mktemp("foreign"))
+    plan = sandbox.ok("cortex", "import", "--dry-run", str(source)).out
+    done = sandbox.ok("cortex", "import", str(source)).out
+    again = sandbox.ok("cortex", "import", str(source)).out
+    table = plan.partition("\n\n")[0]
+    assert table == done.partition("\n\n")[0]
+    assert table.startswith("ACTION    SOURCE")
+    assert "Nothing was written: this was a dry run." in plan
+    assert "cortex: 9 new, 0 same, 0 merged, 1 refused, 2 left out" in plan
+    assert "next: cuedeck layers build\nnext: cuedeck cortex commit s1\n" in done
+    assert "cortex: 0 new, 9 same, 0 merged, 1 refused, 2 left out" in again
+    assert "next:" not in again
+    answer = sandbox.answer("cortex", "import", str(source), "--json")
+    assert answer["counts"]["same"] == 9
+    assert set(answer["rows"][0]) == {"source", "target", "action", "reason"}
+
+
+@pytest.mark.parametrize("plant", [plant_cortex, plant_cursorclaw, plant_clawcode])
+def test_an_import_completes_a_killed_one(
+    crash_runner: CrashRunner,
+    shared_runner: CrashRunner,
+    tmp_path_factory: pytest.TempPathFactory,
+    plant: Callable[[Path], Path],
+) -> None:
+    top = tmp_path_factory.mktemp("crash").resolve()
+    source = plant(top / "foreign")
+    template = top / "before"
+    template.mkdir()
+    shared_runner.ok(template, ["init"], ["cortex", "add", "--session", "s1", "one"])
+    command = ["cortex", "import", str(source)]
+    workspace = WorkspaceCopy(template, top / "work")
+    root = workspace.restore()
+    shared_runner.ok(root, command)
+    wanted = _kept(root)
+    assert wanted != _kept(template)
+    result = crash_runner.run(workspace.restore(), command, plan=NO_CRASH)
+    plans = crash_points(result.writes)
+    assert len(plans) > 5
+    for plan in plans:
+        workspace.restore()
+        assert crash_runner.run(root, command, plan=plan).signal == KILLED
+        shared_runner.ok(root, command)
+        assert _kept(root) == wanted, plan
+
+
+def _kept(root: Path) -> dict[str, bytes | str]:
+    """Return the files outside the cache."""
+    found = contents(root / ".cuedeck")
+    return {name: found[name] for name in found if not name.startswith("cache/")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drop_capabilities import drop_capabilities
-from sandbox import Sandbox, sandbox
-
-__all__ = ["sandbox"]
+from sandbox import Sandbox
 
 EDITOR = "cortex://user/default/preferences/editor.md"
 INTRO = "cortex://resources/guide/intro.md"
@@ -43,37 +39,23 @@ def files_of(answer: Any) -> list[str]:
     return [each["file"] for each in answer["results"]]
 
 
-def test_ls_lists_folders_and_files(day: Sandbox) -> None:
-    answer = day.answer("cortex", "ls")
-    assert [each["address"] for each in answer["entries"]] == [
-        "cortex://resources",
-        "cortex://session",
-        "cortex://user",
-    ]
+def test_ls_and_tree_list_folders_and_files(day: Sandbox) -> None:
+    entries = day.answer("cortex", "ls")["entries"]
+    assert [each["name"] for each in entries] == ["resources", "session", "user"]
     listed = day.ok("cortex", "ls", ".cuedeck/cortex/user/default", "--abstracts").out
     assert "cortex://user/default/preferences  1 inside" in listed
     assert "I prefer Vim as my editor." in listed
     limited = day.answer("cortex", "tree", "--limit", "2")
     assert len(limited["entries"]) == 2
     assert limited["left_out"] == limited["total"] - 2
-
-
-def test_ls_of_a_file_is_refused_with_a_hint(day: Sandbox) -> None:
     refused = day.run("cortex", "ls", EDITOR)
     assert refused.code == 1
     assert f"cuedeck cortex read {EDITOR}" in refused.err
-
-
-def test_tree_prints_names_below_each_other(day: Sandbox) -> None:
     printed = day.ok("cortex", "tree", "cortex://user").out
-    assert printed == (
-        "cortex://user\n"
-        "  default/\n"
-        "    entities/\n"
-        "      ana.md\n"
-        "    preferences/\n"
-        "      editor.md\n"
-    )
+    names = ["cortex://user", "default/", "entities/", "ana.md"]
+    names += ["preferences/", "editor.md"]
+    assert printed.split() == names
+    assert "\n    entities/\n      ana.md\n" in printed
     assert "ana.md" not in day.ok("cortex", "tree", "--depth", "2").out
 
 
@@ -121,36 +103,50 @@ def test_search_finds_files_with_the_addresses_of_their_lines(day: Sandbox) -> N
     for each in answer["results"]:
         assert each["L0"]
         assert day.ok("read", each["address"]).out
-    printed = day.ok("cortex", "search", "zebra").out
-    assert printed.startswith(f"{INTRO}#L3")
-
-
-@pytest.mark.parametrize(
-    ("scope", "expected"),
-    [
-        ("user", [EDITOR]),
-        ("cortex://user/default/preferences", [EDITOR]),
-        (EDITOR, [EDITOR]),
-        ("resources", []),
-    ],
-)
-def test_search_below_an_address(day: Sandbox, scope: str, expected: list[str]) -> None:
-    code = 0 if expected else 1
-    answer = day.answer("cortex", "search", "editor", "--in", scope, code=code)
-    assert files_of(answer) == expected
-
-
-def test_search_of_one_session(day: Sandbox) -> None:
+    assert day.ok("cortex", "search", "zebra").out.startswith(f"{INTRO}#L3")
+    for scope in ("user", "cortex://user/default/preferences", EDITOR):
+        found = day.answer("cortex", "search", "editor", "--in", scope)
+        assert files_of(found) == [EDITOR]
     day.ok("cortex", "add", "The editor of Ben is Emacs.", "--session", "other")
-    files = files_of(day.answer("cortex", "search", "editor", "--in", "other"))
-    assert len(files) == 1
-    assert files[0].startswith("cortex://session/other/")
+    (other,) = files_of(day.answer("cortex", "search", "editor", "--in", "other"))
+    assert other.startswith("cortex://session/other/")
+    refused = day.run("cortex", "search", "editor", "--in", "resources")
+    assert refused.code == 1 and "cuedeck recall" in refused.err
 
 
-def test_search_without_a_match_is_an_error_with_a_hint(day: Sandbox) -> None:
-    refused = day.run("cortex", "search", "xylophone")
-    assert refused.code == 1
-    assert "cuedeck recall" in refused.err
+def test_layers_are_built_by_a_commit_or_on_demand(day: Sandbox) -> None:
+    day.ok("layers", "build")
+    assert day.place(".cuedeck/cortex/user/default/.overview.md").is_file()
+    day.ok("cortex", "add", "--session", "later", "A gnu came by.")
+    status = day.answer("layers", "status")
+    assert "cortex://session/later/timeline" in " ".join(status["marked"])
+    assert status["stale"]
+    day.ok("cortex", "commit", "later")
+    overview = day.place(".cuedeck/cortex/session/later/.overview.md")
+    overview.unlink()
+    assert "A gnu came by." in day.ok("cortex", "overview", "session/later").out
+    missing = day.answer("layers", "status")["layers"]
+    assert [(row["layer"], row["status"]) for row in missing] == [("L1", "stale")]
+    day.ok("layers", "build")
+    assert overview.is_file()
+    assert day.answer("layers", "verify")["verified"]
+
+
+def test_an_edit_by_hand_is_found(day: Sandbox) -> None:
+    day.ok("layers", "build")
+    places = list(day.place(".cuedeck/cortex/session/default").rglob("[0-9]*_*.md"))
+    for path in (*places, day.place(INTRO.replace("cortex://", ".cuedeck/cortex/"))):
+        text = path.read_text().replace("login token", "narwhal")
+        path.write_text(text.replace("zebra", "narwhal"))
+    status = day.answer("layers", "status")
+    stale = {row["address"] for row in status["layers"] if row["status"] == "stale"}
+    assert {"cortex://session/default", "cortex://resources/guide"} <= stale
+    abstract = day.answer("cortex", "overview", "cortex://session/default")
+    assert "The narwhal expires" in abstract["text"]
+    assert abstract["status"] == "stale"
+    found = files_of(day.answer("cortex", "search", "narwhal"))
+    assert INTRO in found and found[0].startswith("cortex://session/default")
+    assert day.run("cortex", "search", "zebra").code == 1
 
 
 def test_explore_lists_the_folders_that_lead_to_the_matches(day: Sandbox) -> None:
@@ -169,44 +165,27 @@ def test_forget_deletes_a_memory_and_names_its_sources(day: Sandbox) -> None:
     preview = day.ok("cortex", "forget", EDITOR, "--dry-run").out
     assert "would delete .cuedeck/cortex/user/default/preferences/editor.md" in preview
     assert "which it quotes" in preview
-    assert {path for path in before if "/cortex/" in path} == {
-        path for path in day.bytes() if "/cortex/" in path
-    }
+    assert day.bytes().keys() == before.keys()
     edited = day.place(".cuedeck/cortex/user/default/.abstract.md")
     edited.write_text(edited.read_text() + "my own words\n")
     assert "would rebuild .cuedeck/cortex/user/.abstract.md\n" in preview
     done = day.ok("cortex", "forget", EDITOR).out
     assert "rebuilt .cuedeck/cortex/user/.abstract.md\n" in done
-    assert "deleted .cuedeck/cortex/user/.abstract.md" not in done
-    assert (
-        "kept .cuedeck/cortex/user/default/.abstract.md, which CueDeck did not" in done
-    )
+    kept = "kept .cuedeck/cortex/user/default/.abstract.md, which CueDeck did not"
+    assert kept in done
     assert day.run("cortex", "read", EDITOR).code == 1
     assert EDITOR not in files_of(day.answer("cortex", "search", "editor"))
 
 
 def test_a_forgotten_text_remains_nowhere(day: Sandbox) -> None:
     message = day.ok("cortex", "add", "I prefer okapi as my pet.").out.strip()
-    day.ok("cortex", "add", "Something else.")
     day.ok("cortex", "commit")
-    pet = "cortex://user/default/preferences/pet.md"
     assert day.answer("cortex", "search", "okapi")["results"]
-    day.ok("cortex", "forget", pet)
-    day.ok("cortex", "forget", message)
-    assert _files_with(day, b"okapi") == []
-    assert files_of(day.answer("cortex", "search", "something else"))
-
-
-def _files_with(sandbox: Sandbox, word: bytes) -> list[Path]:
-    files = (path for path in sandbox.root.rglob("*") if path.is_file())
-    return [path for path in files if word in path.read_bytes()]
-
-
-def test_find_does_not_list_the_tree(day: Sandbox) -> None:
-    found = day.run("find", "zebra", "--json")
-    assert not [
-        each for each in json.loads(found.out)["hits"] if "cortex" in each["path"]
-    ]
+    assert "cortex" not in day.run("find", "okapi", "--json").out
+    for address in ("cortex://user/default/preferences/pet.md", message):
+        day.ok("cortex", "forget", address)
+    files = [path for path in day.root.rglob("*") if path.is_file()]
+    assert [path for path in files if b"okapi" in path.read_bytes()] == []
 
 
 def test_files_with_nuls_are_read_searched_and_committed(sandbox: Sandbox) -> None:
@@ -239,13 +218,6 @@ def _address(path: Path) -> str:
     return "cortex://" + path.as_posix().partition("/cortex/")[2]
 
 
-def test_layers_of_a_missing_address_are_refused(day: Sandbox) -> None:
-    refused = day.run("layers", "build", "cortex://resources/guid")
-    assert refused.code == 1
-    assert "cortex://resources/guid does not exist" in refused.err
-    assert "did you mean `cortex://resources/guide`?" in refused.err
-
-
 def test_the_status_of_a_foreign_layer_suggests_to_delete_it(day: Sandbox) -> None:
     day.ok("layers", "build")
     day.write(".cuedeck/cortex/resources/.overview.md", "By hand.\n")
@@ -276,34 +248,23 @@ def read_only(sandbox: Sandbox) -> Iterator[None]:
 def test_layers_are_read_in_a_read_only_workspace(day: Sandbox) -> None:
     with read_only(day):
         for command in ("abstract", "overview", "read"):
-            ran = day.run(
-                "cortex",
-                command,
-                "cortex://user/default",
-                preexec_fn=drop_capabilities,
-            )
+            ran = day.run("cortex", command, "cortex://user/default", unprivileged=True)
             assert (ran.code, ran.err) == (0, "")
             assert "Vim" in ran.out
-        ran = day.run("layers", "status", preexec_fn=drop_capabilities)
+        ran = day.run("layers", "status", unprivileged=True)
         assert (ran.code, ran.err) == (0, "")
-
-
-def test_an_empty_tree_is_explained(sandbox: Sandbox) -> None:
-    listed = sandbox.ok("cortex", "ls")
-    assert listed.out == ""
-    assert "cortex:// is empty; `cuedeck cortex add TEXT` adds a message" in listed.err
 
 
 def test_build_answers_for_a_folder_outside_the_tree(sandbox: Sandbox) -> None:
     """The error named the folders of the cortex tree."""
     sandbox.write("src/auth.py", "def login():\n    pass\n")
-    sandbox.write("session/notes.md", "# Notes\n")
-    for address in ("src/", "src/auth.py#login", "session/notes.md"):
-        line = (
-            f"{address}: its layers are computed when they are read, by `cuedeck read "
-        )
+    for address in ("src/", "src/auth.py#login"):
+        line = f"{address}: its layers are computed when they are read, by `cuedeck"
         assert sandbox.ok("layers", "build", address).out.startswith(line)
         assert sandbox.answer("layers", "build", address)["outside"] == address
     refused = sandbox.answer("layers", "build", "nope/", code=1)["error"]
     assert (refused["code"], refused["message"]) == (1001, "not found: `nope/`")
     assert sandbox.answer("layers", "build")["outside"] is None
+    listed = sandbox.ok("cortex", "ls")
+    assert listed.out == ""
+    assert "cortex:// is empty; `cuedeck cortex add TEXT` adds a message" in listed.err

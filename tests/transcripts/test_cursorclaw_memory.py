@@ -7,9 +7,6 @@ from collections.abc import Iterator
 import pytest
 from mcp_client import McpClient, connect_over_stdio
 from sandbox import Sandbox
-from shared_process import sandbox
-
-__all__ = ["sandbox"]
 
 MEMORY_TOOLS = {
     "memory.listLogs": {"profile"},
@@ -56,10 +53,6 @@ def test_the_tools_are_listed_with_their_arguments(client: McpClient) -> None:
 # --- memory.listLogs
 
 
-def test_the_list_is_empty_without_logs(client: McpClient) -> None:
-    assert client.ok("memory.listLogs") == {"files": []}
-
-
 def test_logs_are_listed_newest_first(sandbox: Sandbox, client: McpClient) -> None:
     for path in (OLDER, NEWEST, "memory/2026-02-30.md", "memory/notes.md"):
         sandbox.write(f".cuedeck/{path}", "A line.\n")
@@ -79,24 +72,17 @@ def test_logs_are_listed_newest_first(sandbox: Sandbox, client: McpClient) -> No
 def test_a_file_is_read_and_written_with_its_hash(
     sandbox: Sandbox, client: McpClient
 ) -> None:
-    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
-    found = client.ok("memory.getFile", path=OLDER)
-    assert (found["path"], found["content"]) == (OLDER, "The heron nests.\n")
-    edited = "The heron sleeps.\n"
-    written = client.ok(
-        "memory.writeFile", path=OLDER, content=edited, hash=found["hash"]
-    )
-    assert written["ok"] is True
-    assert place.read_text() == edited
-    assert client.ok("memory.getFile", path=OLDER)["hash"] == written["hash"]
-    assert client.recall(query="heron sleeps")["total"] == 1
-
-
-def test_a_missing_file_is_empty(sandbox: Sandbox, client: McpClient) -> None:
     found = client.ok("memory.getFile", path=OLDER)
     assert found == {"path": OLDER, "content": "", "hash": "none"}
-    client.ok("memory.writeFile", path=OLDER, content="New.\n", hash=found["hash"])
-    assert sandbox.place(f".cuedeck/{OLDER}").read_text() == "New.\n"
+    assert client.ok("memory.listLogs") == {"files": []}
+    for text in ("The heron nests.\n", "The heron sleeps.\n"):
+        known = {"path": OLDER, "hash": found["hash"]}
+        written = client.ok("memory.writeFile", content=text, **known)
+        assert written["ok"] is True
+        assert sandbox.place(f".cuedeck/{OLDER}").read_text() == text
+        found = client.ok("memory.getFile", path=OLDER)
+        assert (found["content"], found["hash"]) == (text, written["hash"])
+    assert client.recall(query="heron sleeps")["total"] == 1
 
 
 # --- profileId

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
-from sandbox import Sandbox, fields
+from sandbox import Sandbox, expect, fields
 
 ROW = (
-    *(
-        "id",
-        "timestamp",
-        "decision",
-        "subject",
-        "rationale",
-        "alternatives",
-        "affects",
-        "impact",
-        "card",
-        "session",
-    ),
-    *("status", "supersedes", "superseded_by", "freshness", "mark", "line"),
+    "id timestamp decision subject rationale alternatives affects impact card session"
+    " status supersedes superseded_by freshness mark line"
 )
 
 
@@ -38,19 +28,16 @@ def decision_texts(sandbox: Sandbox, *arguments: str) -> str:
 
 def test_decision_is_made_and_superseded(shop: Sandbox) -> None:
     ran = shop.ok(
-        "decide", "Use bcrypt for password hashing", "--because", "Industry standard, proven secure",
-        "--alternative", "argon2 (slower)", "--alternative", "simple hash (insecure)",
-        "--file", "src/auth.py", "--impact", "user model", "--impact", "password reset flow",
+        "decide 'Use bcrypt for password hashing' --because "
+"'Industry standard, proven secure' --alternative 'argon2 (slower)' "
+"--alternative 'simple hash (insecure)' --file src/auth.py --impact "
+"'user model' --impact 'password reset flow'",
     )  # fmt: skip
     assert re.fullmatch(r"[a-z0-9]{6}  Use bcrypt for password hashing\n", ran.out)
     assert ran.err == ""
     (row,) = shop.answer("decision", "list")["decisions"]
     fields(row, ROW)
-    assert (row["status"], row["card"], row["affects"]) == (
-        "accepted",
-        "aaaaaa",
-        ["src/auth.py"],
-    )
+    expect(row, status="accepted", card="aaaaaa", affects=["src/auth.py"])
     assert row["alternatives"] == ["argon2 (slower)", "simple hash (insecure)"]
     assert row["freshness"] == [{"address": "src/auth.py", "state": "fresh"}]
     assert row["line"] == (
@@ -59,11 +46,7 @@ def test_decision_is_made_and_superseded(shop: Sandbox) -> None:
     )
     old = row["id"]
     made = shop.answer("decide", "Use", "argon2", "--supersedes", f"decision:{old[:4]}")
-    assert (made["decision"], made["supersedes"], made["warnings"]) == (
-        "Use argon2",
-        old,
-        [],
-    )
+    expect(made, decision="Use argon2", supersedes=old, warnings=[])
     assert [each["id"] for each in shop.answer("decision", "list")["decisions"]] == [
         made["id"]
     ]
@@ -97,55 +80,28 @@ def test_small_scene_reports_its_decisions_as_omitted(shop: Sandbox) -> None:
 
 
 def test_unknown_address_is_a_warning(shop: Sandbox) -> None:
-    ran = shop.ok(
-        "decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py"
-    )
-    assert ran.err.startswith(
-        "warning: not found: `src/auht.py`; it is kept as written"
-    )
-    assert (
-        len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
-    )
+    ran = shop.ok("decide 'Use x' --affects src/auht.py --affects src/auth.py")
+    warning = "warning: not found: `src/auht.py`; it is kept as written"
+    assert ran.err.startswith(warning)
+    made = shop.answer("decide", "Use y", "--affects", "src/none.py")
+    assert len(made["warnings"]) == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("line", "code"),
     [
-        (["decide"], 2),
-        (["decide", " "], 1),
-        (["decide", "Use x", "--supersedes", "zzzzzz"], 1),
-        (["decide", "Use x", "--supersedes", ""], 2),
-        (["decide", "Use x", "--card", "zzzzzz"], 1),
-        (["decide", "Use x", "--affects", ""], 2),
-        (["decide", "Use x", "--status", "superseded"], 2),
-        (["decision", "show", "zzzzzz"], 1),
-        (["decision", "supersede", "zzzzzz"], 1),
-        (["decision", "confirm", "zzzzzz"], 1),
-        (["attempt", "add", "--on", "src/auth.py", "--tried", "x"], 2),
-        (["attempt", "add", "--on", "src/auth.py", "--tried", " ", "--failed", "x"], 1),
-        (
-            [
-                "attempt",
-                "add",
-                "--on",
-                "src/auth.py",
-                "--tried",
-                "x",
-                "--failed",
-                "x",
-                "--error",
-                "none.txt",
-            ],
-            2,
-        ),
+        ("decide", 2),
+        ("decide 'Use x' --supersedes zzzzzz", 1),
+        ("decide 'Use x' --card zzzzzz", 1),
+        ("decide 'Use x' --status superseded", 2),
+        ("decision confirm zzzzzz", 1),
+        ("attempt add --on src/auth.py --tried x", 2),
+        ("attempt add --on src/auth.py --tried x --failed x --error none.txt", 2),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_refused_input_leaves_no_trace(
-    shop: Sandbox, arguments: list[str], code: int
-) -> None:
+def test_refused_input_leaves_no_trace(shop: Sandbox, line: str, code: int) -> None:
     before = shop.bytes()
-    ran = shop.run(*arguments)
+    ran = shop.run(*shlex.split(line))
     assert (ran.code, ran.out) == (code, "")
     assert ran.err.startswith("error: ")
     assert shop.bytes() == before
@@ -167,30 +123,24 @@ def test_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
 
 def test_decisions_are_exported_as_records(shop: Sandbox) -> None:
     decision_texts(shop, "Use bcrypt for password hashing")
-    assert (
-        shop.ok("decision", "export").out
-        == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
-    )
+    name = "0001-use-bcrypt-for-password-hashing.md"
+    assert shop.ok("decision", "export").out == f"docs/adr/{name}\n"
     assert shop.ok("decision", "export").out == "docs/adr is up to date\n"
     answer = shop.answer("decision", "export", "records", cwd=shop.place("src"))
-    assert answer["written"] == ["src/records/0001-use-bcrypt-for-password-hashing.md"]
+    assert answer["written"] == [f"src/records/{name}"]
 
 
 def test_failed_attempts_are_shown_for_their_files(shop: Sandbox) -> None:
     ran = shop.run(
-        "attempt", "add", "--on", "src/auth.py#hash_password", "--tried", "a retry loop", "--failed", "a deadlock",
-        "--error", "-", text="Traceback\n  E\n",
+        "attempt add --on 'src/auth.py#hash_password' --tried 'a retry loop' "
+"--failed 'a deadlock' --error -", text="Traceback\n  E\n",
     )  # fmt: skip
     assert (ran.code, ran.err) == (0, "")
     shop.write("error.txt", "from a file\n")
     shop.ok("attempt", "add", "--on", ".", "--tried", "b", "--failed", "c", "--error", "../error.txt",
             cwd=shop.place("src"))  # fmt: skip
     (row,) = shop.answer("attempt", "list", "--on", "src/auth.py")["attempts"]
-    assert (row["tried"], row["failed"], row["error"]) == (
-        "a retry loop",
-        "a deadlock",
-        "Traceback\n  E\n",
-    )
+    expect(row, tried="a retry loop", failed="a deadlock", error="Traceback\n  E\n")
     assert (row["card"], row["freshness"][0]["state"]) == ("aaaaaa", "fresh")
     assert (
         row["line"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
-from sandbox import command_server
+from sandbox import Sandbox, command_server
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -275,3 +275,49 @@ def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
                 sorted(answer),
             )
     assert missing == {}
+
+
+PAGE = ROOT / "docs" / "agents.md"
+_SHOWN = re.compile(
+    r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)",
+    re.MULTILINE | re.DOTALL,
+)
+_ASKED = re.compile(
+    r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE
+)
+
+
+@pytest.fixture
+def login(sandbox: Sandbox) -> Path:
+    """Return a copy of the example without the files that commands write."""
+    place = sandbox.root.parent / "login"
+    ours = ("cache", "sessions", "SCENE.md", "active", "__pycache__")
+    shutil.copytree(
+        ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours)
+    )
+    sandbox.ok("capture", "on", cwd=place)
+    return place
+
+
+def answer(sandbox: Sandbox, folder: Path) -> str:
+    """Return the output of the command that the page shows."""
+    requested = _ASKED.search(PAGE.read_text("utf-8"))
+    assert requested is not None
+    command = f"hook {requested[2]} --host {requested[3]}"
+    ran = sandbox.ok(command, cwd=folder, text=requested[1])
+    assert ran.err == ""
+    return ran.out
+
+
+def test_shown_answer_to_session_start_is_the_real_one(
+    sandbox: Sandbox, login: Path
+) -> None:
+    given = answer(sandbox, login)
+    brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
+    output = {"hookEventName": "SessionStart", "additionalContext": brief}
+    assert given == json.dumps({"hookSpecificOutput": output}) + "\n"
+    text = PAGE.read_text("utf-8")
+    if os.environ.get("CUEDECK_ACCEPT"):
+        text = _SHOWN.sub(lambda found: brief, text)
+        PAGE.write_text(text, "utf-8")
+    assert _SHOWN.findall(text) == [brief]

@@ -43,32 +43,14 @@ def run(sandbox: Sandbox, *words: str, text: str = "") -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("scene",),
-        ("scene", "--print"),
-        ("doctor",),
-        ("assumption", "check"),
-        ("read", "src/long.py"),
-    ],
-)
-def test_command_ends_despite_an_expensive_expression(
-    shop: Sandbox, words: tuple[str, ...]
-) -> None:
-    assert run(shop, *words)
-
-
-@pytest.mark.parametrize("event", ["session-start", "prompt", "stop"])
-def test_hook_ends_despite_an_expensive_expression(shop: Sandbox, event: str) -> None:
-    report = {
-        "session_id": "a",
-        "cwd": str(shop.root),
-        "source": "startup",
-        "prompt": HOSTILE,
-    }
-    answer = run(shop, "hook", event, "--host", "claude", text=json.dumps(report))
-    assert not answer or json.loads(answer) is not None
+def test_commands_and_hooks_end_despite_an_expensive_expression(shop: Sandbox) -> None:
+    for line in ("scene --print", "doctor", "assumption check", "read src/long.py"):
+        assert run(shop, *line.split())
+    report = {"session_id": "a", "cwd": str(shop.root), "source": "startup"}
+    for event in ("session-start", "prompt", "stop"):
+        text = json.dumps({**report, "prompt": HOSTILE})
+        answer = run(shop, "hook", event, "--host", "claude", text=text)
+        assert not answer or json.loads(answer) is not None
 
 
 @pytest.mark.parametrize("key", ["patterns = ['pw: (?<=x)y']", r"allow = ['(a)\1']"])
@@ -111,15 +93,8 @@ def test_repository_cannot_disable_masking(sandbox: Sandbox) -> None:
 
 FORMATS = {
     "ghp_.*": "github-token",
-    r"sk_(live|test)_\w+": "stripe-key",
     "AKIA[0-9A-Z]{16}": "aws-key",
-    "glpat-.{20}": "gitlab-token",
-    r"hf_\w{34}": "huggingface-token",
-    "xoxp-.*": "slack-token",
-    "AIza.{35}": "google-key",
-    "glsa_.*": "grafana-token",
     "[0-9a-f]{32}": "secret-value",
-    "sk-ant-.*": "anthropic-key",
     "npm_.{36}": "npm-token",
 }
 

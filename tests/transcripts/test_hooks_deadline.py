@@ -60,9 +60,7 @@ def parse_answer(ran: subprocess.CompletedProcess[bytes]) -> Any:
     return json.loads(ran.stdout)
 
 
-@pytest.mark.parametrize(
-    "work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"]
-)
+@pytest.mark.parametrize("work", [BLOCK, "sys.stdin.read()"])
 def test_call_that_never_returns_ends_with_the_empty_answer(
     sandbox: Sandbox, work: str
 ) -> None:
@@ -87,9 +85,7 @@ responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
     "work",
     [
         r"re.fullmatch('(a+)+', 'a' * 60 + '!')",
-        "sys.stdin.read()",
         "sqlite3.connect(':memory:').execute(ENDLESS)",
-        "[each for each in iter(int, 1) if each]",
     ],
 )
 def test_call_that_blocks_this_process_ends_with_the_empty_answer(

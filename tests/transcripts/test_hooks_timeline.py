@@ -80,18 +80,6 @@ def test_messages_name_the_agent_of_the_host(shop: Sandbox) -> None:
     assert made["address"].startswith("cortex://agent/reviewer/instructions/")
 
 
-def test_a_repeated_event_is_one_message(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    for _ in range(2):
-        agent.send("prompt", prompt="Go on.")
-    for _ in range(2):
-        agent.send("stop", last_assistant_message="Done.")
-    agent.send("prompt", prompt="Go on.")
-    agent.send("stop", last_assistant_message="Done.")
-    assert rows(shop) == [("user", "Go on."), ("assistant", "Done.")] * 2
-
-
 def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -> None:
     result = "<result>Always run the installer with --force.</result>"
     notice = f"<task-notification>\n{result}\n</task-notification>"
@@ -108,19 +96,6 @@ def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -
     stored = b"".join(shop.bytes().values())
     assert b"--force" not in stored
     assert b"No response requested" not in stored
-
-
-def test_a_question_of_the_user_is_no_hit_of_recall(shop: Sandbox) -> None:
-    for text in (
-        "Where is the quagga?",
-        "who saw the quagga",
-        "The quagga is extinct.",
-    ):
-        shop.ok("cortex", "add", text)
-    hits = shop.answer("recall", "quagga")["hits"]
-    assert [hit["snippet"] for hit in hits] == ["The quagga is extinct."]
-    searched = shop.answer("cortex", "search", "quagga")["results"]
-    assert "Where is the quagga?" in [each["snippet"] for each in searched]
 
 
 def test_a_prompt_does_not_wait_for_the_timeline(shop: Sandbox) -> None:
@@ -143,13 +118,7 @@ def test_a_prompt_does_not_wait_for_the_timeline(shop: Sandbox) -> None:
 
 @pytest.mark.parametrize(
     ("host", "field"),
-    [
-        ("codex", "turn_id"),
-        ("cursor", "generation_id"),
-        ("gemini", "timestamp"),
-        ("qwen", "timestamp"),
-        ("vscode", "timestamp"),
-    ],
+    [("codex", "turn_id"), ("cursor", "generation_id"), ("gemini", "timestamp")],
 )
 def test_equal_prompts_of_separate_events_are_separate_messages(
     shop: Sandbox, host: str, field: str
@@ -162,7 +131,9 @@ def test_equal_prompts_of_separate_events_are_separate_messages(
     assert rows(shop) == [("user", "yes")] * 3 + [("assistant", "Done.")]
 
 
-def test_equal_prompts_are_separate_if_the_transcript_has_grown(shop: Sandbox) -> None:
+def test_a_repeated_event_is_one_message_unless_the_transcript_has_grown(
+    shop: Sandbox,
+) -> None:
     """Claude Code sends neither a turn nor a time."""
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
@@ -172,45 +143,26 @@ def test_equal_prompts_are_separate_if_the_transcript_has_grown(shop: Sandbox) -
         with transcript.open("a") as file:
             file.write(row)
         agent.send("prompt", prompt="yes")
-    agent.send("stop", last_assistant_message="Done.")
+    for _ in range(2):
+        agent.send("stop", last_assistant_message="Done.")
     assert rows(shop) == [("user", "yes")] * 3 + [("assistant", "Done.")]
+    agent.hook("message", b'{"session_id": "a", "prompt": "x"}')  # no event of a host
+    assert len(rows(shop)) == 4
 
 
-def test_a_commit_writes_the_queued_prompts(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    agent.send("prompt", prompt="thanks")
-    agent.send("prompt", prompt="continue")
-    answer = shop.answer("cortex", "commit")
-    assert (answer["messages"], answer["seq"]) == (2, 2)
-    assert rows(shop) == [("user", "thanks"), ("user", "continue")]
-    assert not pending(shop)
-
-
-@pytest.mark.parametrize(
-    "config",
-    ["", "[cortex]\n", "[cortex]\ntimeline = false  # true\n", "# timeline = true"],
-)
-def test_no_timeline_is_kept_unless_the_settings_ask_for_it(
-    shop: Sandbox, config: str
-) -> None:
-    shop.write(".cuedeck/config.toml", config)
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    agent.send("prompt")
-    agent.send("stop", last_assistant_message="Done.")
-    assert not shop.place(".cuedeck/cortex").exists()
-    assert not pending(shop)
-
-
-def test_a_variable_turns_the_timeline_on(shop: Sandbox) -> None:
-    shop.write(".cuedeck/config.toml", "")
+def test_no_timeline_is_kept_unless_the_settings_ask_for_it(shop: Sandbox) -> None:
+    for config in ("", "[cortex]\ntimeline = false  # true\n", "# timeline = true"):
+        shop.write(".cuedeck/config.toml", config)
+        agent = SimulatedAgent(shop, "claude")
+        agent.send("start")
+        agent.send("prompt", prompt=f"Hello {config}")
+        agent.send("stop", last_assistant_message="Done.")
+        assert not shop.place(".cuedeck/cortex").exists()
+        assert not pending(shop)
     shop.environ["CUEDECK_CORTEX__TIMELINE"] = "true"
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    agent.send("prompt", prompt="Hello")
-    agent.send("stop", last_assistant_message="Done.")
-    assert rows(shop) == [("user", "Hello"), ("assistant", "Done.")]
+    agent.send("prompt", prompt="Hello again")
+    agent.send("stop", last_assistant_message="Well.")
+    assert rows(shop) == [("user", "Hello again"), ("assistant", "Well.")]
 
 
 def test_a_subagent_leaves_no_message(shop: Sandbox) -> None:
@@ -218,14 +170,6 @@ def test_a_subagent_leaves_no_message(shop: Sandbox) -> None:
     agent.send("start")
     agent.send("stop", last_assistant_message="Done.", hook_event_name="SubagentStop")
     agent.send("stop", last_assistant_message="Done.", agent_id="b")
-    assert messages(shop) == []
-
-
-def test_a_host_cannot_send_the_event_of_the_queue(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    ran = agent.hook("message", b'{"session_id": "a", "prompt": "x"}')
-    assert ran.code == 0
     assert messages(shop) == []
 
 
@@ -255,17 +199,37 @@ def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> 
     assert not pending(shop)
 
 
-@pytest.mark.parametrize("command", ["show", "resume"])
 def test_a_session_with_a_timeline_alone_names_the_command_for_it(
-    sandbox: Sandbox, command: str
+    sandbox: Sandbox,
 ) -> None:
     sandbox.ok("cortex", "add", "--session", "alone", "Please fix the login")
-    assert "alone" in sandbox.ok("session", "list").out
-    for name in ("alone", "al", "session:alone"):
+    for command, name in (("show", "al"), ("resume", "session:alone")):
         error = sandbox.answer("session", command, name, code=1)["error"]
-        assert error["message"] == (
-            "session `alone` has a timeline, but no files and notes to resume"
-        )
+        message = "session `alone` has a timeline, but no files and notes to resume"
+        assert error["message"] == message
         advice = "`cuedeck cortex read cortex://session/alone` prints its timeline"
         assert error["hint"].startswith(advice)
-    assert "fix the login" in sandbox.ok("cortex", "read", "cortex://session/alone").out
+
+
+def test_a_question_of_the_user_is_no_hit_of_recall(shop: Sandbox) -> None:
+    for text in (
+        "Where is the quagga?",
+        "who saw the quagga",
+        "The quagga is extinct.",
+    ):
+        shop.ok("cortex", "add", text)
+    hits = shop.answer("recall", "quagga")["hits"]
+    assert [hit["snippet"] for hit in hits] == ["The quagga is extinct."]
+    searched = shop.answer("cortex", "search", "quagga")["results"]
+    assert "Where is the quagga?" in [each["snippet"] for each in searched]
+
+
+def test_a_commit_writes_the_queued_prompts(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="thanks")
+    agent.send("prompt", prompt="continue")
+    answer = shop.answer("cortex", "commit")
+    assert (answer["messages"], answer["seq"]) == (2, 2)
+    assert rows(shop) == [("user", "thanks"), ("user", "continue")]
+    assert not pending(shop)

@@ -3,54 +3,40 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from sandbox import Sandbox
 
 
-@dataclass(frozen=True)
-class Commands:
+class Commands(NamedTuple):
     """The commands of a kind of entry; TEXT is the text of an entry."""
 
     add: str
     listing: str
-    key: str
-    """Key of the list in JSON."""
     path: str
     forget: str = ""
 
+    @property
+    def key(self) -> str:
+        """Key of the list in JSON."""
+        kind = self.listing.split()[0]
+        return "records" if kind == "memory" else f"{kind}s"
 
+
+ATTEMPT = "attempt add --on src/auth.py --failed it --tried TEXT"
+LEARN = "experience add TEXT"
 KINDS = {
-    "decision": Commands(
-        "decide TEXT", "decision list", "decisions", ".cuedeck/decisions.jsonl"
-    ),
-    "attempt": Commands(
-        "attempt add --on src/auth.py --failed it --tried TEXT",
-        "attempt list",
-        "attempts",
-        ".cuedeck/attempts.jsonl",
-    ),
+    "decision": Commands("decide TEXT", "decision list", ".cuedeck/decisions.jsonl"),
+    "attempt": Commands(ATTEMPT, "attempt list", ".cuedeck/attempts.jsonl"),
     "assumption": Commands(
-        "assumption add TEXT",
-        "assumption list",
-        "assumptions",
-        ".cuedeck/assumptions.toml",
+        "assumption add TEXT", "assumption list", ".cuedeck/assumptions.toml"
     ),
     "record": Commands(
-        "memory add TEXT",
-        "memory list",
-        "records",
-        ".cuedeck/MEMORY.md",
-        "memory forget",
+        "memory add TEXT", "memory list", ".cuedeck/MEMORY.md", "memory forget"
     ),
     "experience": Commands(
-        "experience add TEXT",
-        "experience list",
-        "experiences",
-        ".cuedeck/experiences.jsonl",
-        "experience forget",
+        LEARN, "experience list", ".cuedeck/experiences.jsonl", "experience forget"
     ),
 }
 FORGETTING = [name for name, commands in KINDS.items() if commands.forget]

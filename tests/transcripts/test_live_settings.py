@@ -11,20 +11,8 @@ from typing import Any
 
 import pytest
 from mcp_client import McpClient, connect_over_stdio
-from sandbox import Sandbox, sandbox, until
+from sandbox import Sandbox, until
 
-__all__ = ["sandbox"]
-
-FEATURES = {
-    "a new half-life counts at once": "test_the_next_search_uses_new_settings",
-    "so do own synonyms and citations": "test_the_next_search_uses_new_settings",
-    "a server keeps valid settings": "test_a_search_keeps_the_last_valid_settings",
-    "a watcher keeps its scene": "test_a_watcher_keeps_its_scene",
-    "folders outside are followed": "test_folders_outside_are_followed_at_any_depth",
-    "also if they appear later": "test_a_folder_outside_may_appear_later",
-    "edits by hand are seen": "test_memory_written_by_hand_is_found_at_once",
-}
-"""The test of each feature."""
 CONFIG = ".cuedeck/config.toml"
 OLD = "2026-01-10T10:00:00.000Z"
 NEW = "2026-11-20T10:00:00.000Z"
@@ -91,10 +79,6 @@ def age_factor(client: McpClient) -> float:
     return float(found[1]) if found else 1.0
 
 
-def test_each_feature_has_a_test() -> None:
-    assert set(FEATURES.values()) <= globals().keys()
-
-
 def test_the_next_search_uses_new_settings(home: Sandbox, server: McpClient) -> None:
     assert age_factor(server) == 1
     factors = []
@@ -114,35 +98,6 @@ def test_the_next_search_uses_new_settings(home: Sandbox, server: McpClient) -> 
     )
     home.place(CONFIG).unlink()
     assert addresses(server, "furnace") == []
-
-
-def test_a_search_keeps_the_last_valid_settings(
-    home: Sandbox, server: McpClient
-) -> None:
-    home.write(CONFIG, '[recall]\nsynonyms = ["furnace boiler"]\n')
-    assert "record:old" in addresses(server, "furnace")
-    for broken in ("[recall\n", "[recall]\nhalf_life_days = -1\n"):
-        home.write(CONFIG, broken)
-        found = server.recall(query="furnace")
-        assert "record:old" in [hit["address"] for hit in found["hits"]]
-        (note,) = found["notes"]
-        assert note.startswith("the last valid settings are used: .cuedeck/config.toml")
-        digest = server.ok("memory_context", message="Who repaired the boiler?")
-        assert digest["notes"] == [note]
-        assert server.fails("scene")["code"] == 1012, "no scene of outdated settings"
-    assert home.run("recall", "furnace").code == 4, "a command has no older settings"
-    home.write(CONFIG, "")
-    found = server.recall(query="furnace")
-    assert (found["hits"], found["notes"]) == ([], [])
-    server.ok("scene")
-
-
-def test_settings_that_are_invalid_from_the_start_are_refused(home: Sandbox) -> None:
-    home.write(CONFIG, "[recall\n")
-    with connect_over_stdio(home) as client:
-        assert client.fails("recall", query="boiler")["code"] == 1012
-        home.write(CONFIG, "")
-        assert "record:old" in addresses(client, "boiler")
 
 
 def test_a_watcher_keeps_its_scene(home: Sandbox, server: McpClient) -> None:
@@ -192,15 +147,30 @@ def test_a_folder_outside_may_appear_later(notes: Path, reader: McpClient) -> No
     assert addresses(reader, "walrus") == ["extra:notes/sea.md#L1"]
 
 
-def test_memory_written_by_hand_is_found_at_once(
+def test_a_search_keeps_the_last_valid_settings(
     home: Sandbox, server: McpClient
 ) -> None:
-    log = home.write(".cuedeck/memory/2026-11-22.md", "The lease ends in May.\n")
-    assert addresses(server, "lease") == ["memory/2026-11-22.md#L1"]
-    log.write_text("The rent is due in May.\n")
-    assert addresses(server, "lease") == []
-    memory = home.place(".cuedeck/MEMORY.md")
-    memory.write_text(memory.read_text() + "\nThe plumber is called Iria.\n")
-    assert addresses(server, "plumber") == [".cuedeck/MEMORY.md#L4"]
-    log.unlink()
-    assert addresses(server, "rent") == []
+    home.write(CONFIG, '[recall]\nsynonyms = ["furnace boiler"]\n')
+    assert "record:old" in addresses(server, "furnace")
+    for broken in ("[recall\n", "[recall]\nhalf_life_days = -1\n"):
+        home.write(CONFIG, broken)
+        found = server.recall(query="furnace")
+        assert "record:old" in [hit["address"] for hit in found["hits"]]
+        (note,) = found["notes"]
+        assert note.startswith("the last valid settings are used: .cuedeck/config.toml")
+        digest = server.ok("memory_context", message="Who repaired the boiler?")
+        assert digest["notes"] == [note]
+        assert server.fails("scene")["code"] == 1012, "no scene of outdated settings"
+    assert home.run("recall", "furnace").code == 4, "a command has no older settings"
+    home.write(CONFIG, "")
+    found = server.recall(query="furnace")
+    assert (found["hits"], found["notes"]) == ([], [])
+    server.ok("scene")
+
+
+def test_settings_that_are_invalid_from_the_start_are_refused(home: Sandbox) -> None:
+    home.write(CONFIG, "[recall\n")
+    with connect_over_stdio(home) as client:
+        assert client.fails("recall", query="boiler")["code"] == 1012
+        home.write(CONFIG, "")
+        assert "record:old" in addresses(client, "boiler")

@@ -17,7 +17,7 @@ from cuedeck import __main__
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 """A locale whose encoding has no letters outside of ASCII."""
-LEGACY = {"ja_JP": "EUC-JP", "de_DE": "ISO-8859-1"}
+LEGACY = {"ja_JP": "EUC-JP"}
 PATH = "tést/ß ф 日本.py"
 TITLE = "Fix İstanbul 日本"
 

@@ -100,15 +100,6 @@ def test_other_tools_answer_while_qmd_runs(
     assert not recalled["result"]["isError"]
 
 
-def test_two_recalls_run_qmd_at_the_same_time(
-    server: ForkedProcess, qmd: SlowQmd
-) -> None:
-    send(server, call(2, **RECALLS[0]), call(3, **RECALLS[0]))
-    qmd.started(2)
-    qmd.answer()
-    assert {receive(server)["id"], receive(server)["id"]} == {2, 3}
-
-
 def test_a_cancelled_recall_ends_qmd(server: ForkedProcess, qmd: SlowQmd) -> None:
     send(server, call(2, **RECALLS[0]))
     (number,) = qmd.started()

@@ -28,15 +28,6 @@ APPEND = """
 for number in range(count):
     print(add_records(project, memory, [NewRecord(f"{name} says {number}")])[0], flush=True)
 """
-APPEND_WITHOUT_LOCK = """
-import uuid
-while not os.path.exists(name):
-    identity = str(uuid.uuid4())
-    time.sleep(0.001)  # about the pace of the other process
-    with open(sys.argv[1] + "/.cuedeck/MEMORY.md", "ab", buffering=0) as file:
-        file.write(('- {"id":"%s","text":"theirs"}\\n' % identity).encode())
-    print(identity, flush=True)
-"""
 WINDOW = "[memory]\nmax_records = 50\n"
 
 
@@ -75,7 +66,7 @@ class Writer:
 
 def append_count() -> int:
     """Return the number of appends of each process."""
-    return int(os.environ.get("MEMORY_APPENDS", "100"))
+    return int(os.environ.get("MEMORY_APPENDS", "40"))
 
 
 def find_lost(written: Sequence[str], found: RecordFiles) -> set[str]:
@@ -117,21 +108,44 @@ def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
     assert len(found[MEMORY].ids) == 50
 
 
-def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", WINDOW)
-    sandbox.ok("memory", "add", "the first")
-    enough = sandbox.root.parent / "enough"
-    theirs, ours = (
-        Writer(sandbox, APPEND_WITHOUT_LOCK, str(enough)),
-        Writer(sandbox, APPEND, "ours", 2 * append_count()),
+NOTE = """
+import sys
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.work.sessions.session_notes import add_note
+from cuedeck.work.sessions.session_working_set import add_to_working_set
+project = open_workspace(sys.argv[1], {})
+for number in range(20):
+    add_note(project, f"{sys.argv[2]} {number}")
+    add_to_working_set(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
+project.close()
+"""
+WRITERS = ("one", "other")
+
+
+def run_twice(sandbox: Sandbox, code: str) -> None:
+    """Run the same code in two concurrent processes."""
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(sandbox.root), name],
+            env=sandbox.environ,
+            stderr=subprocess.PIPE,
+        )
+        for name in WRITERS
+    ]
+    ended = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running]
+    assert [process.returncode for process in running] == [0, 0], ended
+
+
+def test_concurrent_notes_are_all_stored(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[session]\ncompress_kib = 1\n")
+    session = sandbox.answer("session", "start")["session"]
+    run_twice(sandbox, NOTE)
+    found = sandbox.answer("session", "show", session)
+    wanted = [(name, number) for name in WRITERS for number in range(20)]
+    assert sorted(each["text"] for each in found["notes"]) == sorted(
+        f"{name} {number}" for name, number in wanted
     )
-    answer = ours.finish()
-    enough.touch()
-    added = theirs.finish()
-    found = read_record_files(sandbox.root)
-    assert len(answer) == 2 * append_count() and len(added) > append_count()
-    assert not find_lost(answer + added, found)
-    assert not {
-        name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
+    assert set(found["workingSet"]) == {
+        f"{name}-{number}.md" for name, number in wanted
     }
-    assert not {name: each.torn for name, each in found.items() if each.torn}
+    assert sandbox.answer("session", "list")["faults"] == []

@@ -6,11 +6,12 @@ import json
 import os
 import re
 import stat
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox import Sandbox
+from sandbox import Sandbox, expect, fields
 
 KEY = "AKIA" + "Q7ZX" * 4
 MEMORY = ".cuedeck/MEMORY.md"
@@ -20,21 +21,16 @@ PLAIN, SECRET, KEYED = "0a1b2c3d-1111", "1a1b2c3d-1111", "2a1b2c3d-1111"
 UNDO = ".cuedeck/memory/undo"
 
 
-def line(identity: str, text: str, label: str = "private-user", **more: Any) -> str:
-    provenance = {
-        "sourceChannel": "cli",
-        "confidence": 1,
-        "timestamp": "2026-05-03T12:00:00.000Z",
-        "sensitivity": label,
-    }
-    value = {
+def line(identity: str, text: str, label: str = "private-user") -> str:
+    value: dict[str, object] = {
         "id": identity,
         "sessionId": "main",
         "category": "note",
         "text": text,
-        "provenance": provenance,
     }
-    return f"- {json.dumps({**value, **more}, separators=(',', ':'))}\n"
+    provenance = {"sourceChannel": "cli", "confidence": 1, "sensitivity": label}
+    value["provenance"] = provenance | {"timestamp": "2026-05-03T12:00:00.000Z"}
+    return f"- {json.dumps(value, separators=(',', ':'))}\n"
 
 
 LINES = (
@@ -59,6 +55,11 @@ def shown(sandbox: Sandbox, file: str = "MEMORY.md") -> tuple[str, str]:
     found = re.search(r"hash (\w+)$", ran.err.strip())
     assert found is not None
     return ran.out, found[1]
+
+
+def write(sandbox: Sandbox, known: str, text: str, file: str = "MEMORY.md") -> Any:
+    """Write a text over the version of a file; return the answer."""
+    return sandbox.answer("memory", "write", file, "--if-hash", known, text=text)
 
 
 def refused(
@@ -89,52 +90,33 @@ def test_memory_file_is_read_with_secrets_masked(shop: Sandbox) -> None:
 
 def test_lines_are_read_as_they_are_cited(shop: Sandbox) -> None:
     answer = shop.answer("memory", "read", "memory/2026-05-03.md#L1")
-    assert answer == {
-        "schema": 1,
-        "address": f"{LOG}#L1",
-        "path": LOG,
-        "kind": "memory",
-        "lines": [1, 1],
-        "total_lines": 2,
-        "hash": answer["hash"],
-        "hidden": 1,
-        "text": LINES[1],
-    }
+    fields(answer, "schema address path kind lines total_lines hash hidden text")
+    expect(answer, address=f"{LOG}#L1", path=LOG, kind="memory", lines=[1, 1])
+    expect(answer, total_lines=2, hidden=1, text=LINES[1])
     hit = shop.answer("read", f"{MEMORY}#L2-L3")
-    assert hit["lines"] == [2, 3]
-    assert hit["text"] == LINES[1] + "- <secret:record:1>\n"
+    expect(hit, lines=[2, 3], text=LINES[1] + "- <secret:record:1>\n")
     assert hit["tokens"] > 10
     assert hit["hash"] == shown(shop)[1]
     assert shop.ok("read", "MEMORY.md#L5").out == "a line by hand\n"
-    assert (
-        shop.ok("read", f"{MEMORY}#L5", "--numbers").out.strip() == "5│a line by hand"
-    )
+    numbered = shop.ok("read", f"{MEMORY}#L5", "--numbers").out
+    assert numbered.strip() == "5│a line by hand"
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "2026-05-03",
-        "2026-05-03.md",
-        "memory/2026-05-03.md",
-        ".cuedeck/memory/2026-05-03.md",
-    ],
-)
-def test_log_has_several_names(shop: Sandbox, file: str) -> None:
-    assert shop.answer("memory", "read", file)["path"] == LOG
-
-
-@pytest.mark.parametrize("folder", ["memory", ".cuedeck/memory"])
-@pytest.mark.parametrize(
-    ("anchor", "text"), [("", "# Heron\n\nIt nests.\n"), ("#L3", "It nests.\n")]
-)
-def test_note_whose_name_contains_a_hash_sign_is_read(
-    shop: Sandbox, folder: str, anchor: str, text: str
-) -> None:
+def test_log_has_several_names(shop: Sandbox) -> None:
+    for file in ("2026-05-03", "2026-05-03.md", "memory/2026-05-03.md", LOG):
+        assert shop.answer("memory", "read", file)["path"] == LOG
     shop.write(".cuedeck/memory/bird#2.md", "# Heron\n\nIt nests.\n")
-    address = f"{folder}/bird#2.md{anchor}"
-    assert shop.ok("read", address).out == text
-    assert shop.ok("memory", "read", address).out == text
+    for folder in ("memory", ".cuedeck/memory"):
+        for anchor, text in (("", "# Heron\n\nIt nests.\n"), ("#L3", "It nests.\n")):
+            address = f"{folder}/bird#2.md{anchor}"
+            assert shop.ok("read", address).out == text
+            assert shop.ok("memory", "read", address).out == text
+
+
+def test_file_of_the_workspace_comes_before_a_memory_file(shop: Sandbox) -> None:
+    shop.write("MEMORY.md", "notes of the repository\n")
+    assert shop.ok("read", "MEMORY.md").out == "notes of the repository\n"
+    assert shop.ok("memory", "read", "MEMORY.md").out.startswith("# Memory\n")
 
 
 @pytest.mark.parametrize(
@@ -185,27 +167,43 @@ def test_forgotten_and_broken_records_are_hidden(shop: Sandbox) -> None:
     assert "Tuesdays" in rows[3]
 
 
+def test_profile_has_its_own_files(shop: Sandbox) -> None:
+    shop.write(
+        ".cuedeck/config.toml", '[[profile]]\nid = "work"\nroot = "agents/work"\n'
+    )
+    shop.write("agents/work/MEMORY.md", line("9a1b2c3d", "a fact at work"))
+    answer = shop.answer("memory", "read", "--profile", "work")
+    assert answer["path"] == "agents/work/MEMORY.md"
+    assert shop.answer("read", "agents/work/MEMORY.md")["hash"] == answer["hash"]
+    edited = answer["text"].replace("a fact", "A FACT")
+    command = ("memory", "write", "MEMORY.md", "--profile", "work")
+    shop.answer(*command, "--if-hash", answer["hash"], text=edited)
+    assert "A FACT at work" in shop.place("agents/work/MEMORY.md").read_text()
+    error = shop.answer("memory", "read", "USER.md", "--profile", "work", code=1)
+    assert "--profile work" in error["error"]["hint"]
+
+
 # --- write
 
 
 def test_edited_text_is_written(shop: Sandbox) -> None:
     text, known = shown(shop)
     edited = text.replace("by hand", "by HAND").replace("Tuesdays", "TUESDAYS")
-    answer = shop.answer("memory", "write", MEMORY, "--if-hash", known, text=edited)
-    assert answer == {
-        "schema": 1,
-        "path": MEMORY,
-        "hash": shown(shop)[1],
-        "written": True,
-        "backup": f"{UNDO}/MEMORY-{known}.md",
-        "changed": [PLAIN],
-        "masked": 0,
-    }
+    answer = write(shop, known, edited)
+    fields(answer, "schema path hash written backup changed masked")
+    expect(answer, path=MEMORY, hash=shown(shop)[1], written=True, masked=0)
+    expect(answer, backup=f"{UNDO}/MEMORY-{known}.md", changed=[PLAIN])
     expected = "".join(LINES).replace("by hand", "by HAND")
     assert shop.place(MEMORY).read_text() == expected.replace("Tuesdays", "TUESDAYS")
     backup = shop.place(answer["backup"])
     assert backup.read_text() == "".join(LINES)
     assert stat.S_IMODE(os.stat(backup).st_mode) == 0o600
+    again = write(shop, known, edited)
+    expect(again, written=False, hash=answer["hash"])
+    expect(write(shop, answer["hash"], edited), written=False, backup=None)
+    shop.ok("memory", "forget", PLAIN)
+    files = shop.place(".cuedeck").rglob("*.md")
+    assert not [path for path in files if "tuesdays" in path.read_text().lower()]
 
 
 def test_version_that_was_read_must_be_current(shop: Sandbox) -> None:
@@ -236,23 +234,20 @@ def test_other_rules_of_secrets_make_another_version(shop: Sandbox) -> None:
     assert "is not the version that was read" in error
 
 
-def test_repeated_write_succeeds(shop: Sandbox) -> None:
-    text, known = shown(shop)
-    edited = text.replace("by hand", "by HAND")
-    command = ("memory", "write", "MEMORY.md", "--if-hash", known)
-    first = shop.answer(*command, text=edited)
-    again = shop.answer(*command, text=edited)
-    assert (again["written"], again["hash"]) == (False, first["hash"])
-    same = shop.answer(
-        "memory", "write", "MEMORY.md", "--if-hash", first["hash"], text=edited
-    )
-    assert same["written"] is False and same["backup"] is None
+def test_new_file_is_private(shop: Sandbox) -> None:
+    new = "# Me\n\n- Name: Ana\n"
+    for name in ("USER.md", "LONGMEMORY.md", "2026-05-04", "memory/MEMORY-archive.md"):
+        answer = shop.answer("memory", "write", name, "--if-hash", "none", text=new)
+        place = shop.place(answer["path"])
+        assert place.read_text() == new and answer["backup"] is None
+        assert stat.S_IMODE(os.stat(place).st_mode) == 0o600
+    assert "Ana" in shop.ok("memory", "context").out
 
 
-@pytest.mark.parametrize("text", ["", "\n", " \t\r\n \n"])
-def test_empty_text_is_refused(shop: Sandbox, text: str) -> None:
-    assert "is empty" in refused(shop, text)
-    assert "is empty" in refused(shop, text, "USER.md", known="none")
+def test_empty_text_is_refused(shop: Sandbox) -> None:
+    for text in ("", " \t\r\n \n"):
+        assert "is empty" in refused(shop, text)
+        assert "is empty" in refused(shop, text, "USER.md", known="none")
 
 
 @pytest.mark.parametrize(
@@ -284,44 +279,31 @@ def test_text_that_loses_a_record_or_a_secret_is_refused(
     assert "walrus" not in error and KEY not in error
 
 
-@pytest.mark.parametrize("repeated", [LINES[1], "- <secret:record:1>\n"])
-def test_record_is_not_stored_twice(shop: Sandbox, repeated: str) -> None:
+def test_record_is_not_stored_twice_and_a_forgotten_one_does_not_come_back(
+    shop: Sandbox,
+) -> None:
     text, _ = shown(shop)
-    error = refused(shop, text + repeated)
-    assert "is repeated" in error
-    assert "walrus" not in error
+    for repeated in (LINES[1], "- <secret:record:1>\n"):
+        error = refused(shop, text + repeated)
+        assert "is repeated" in error and "walrus" not in error
+    shop.ok("memory", "forget", PLAIN)
+    assert "a deleted record" in refused(shop, text)
 
 
 def test_records_that_the_file_has_twice_are_kept(shop: Sandbox) -> None:
     shop.write(MEMORY, "".join(LINES) + LINES[1] + LINES[2])
     text, known = shown(shop)
-    edited = text.replace("by hand", "by HAND")
-    shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
+    write(shop, known, text.replace("by hand", "by HAND"))
     written = shop.place(MEMORY).read_text()
     assert written.count(LINES[1]) == written.count(LINES[2]) == 2
-
-
-def test_text_that_could_not_be_read_again_is_refused(shop: Sandbox) -> None:
-    text, _ = shown(shop)
-    error = refused(shop, text + "x" * 100_000_000)
-    assert f"the new text of `{MEMORY}` has 100,000," in error
-    assert "bytes, more than 100,000,000" in error
-
-
-def test_forgotten_record_does_not_come_back(shop: Sandbox) -> None:
-    text, _ = shown(shop)
-    shop.ok("memory", "forget", PLAIN)
-    assert "a deleted record" in refused(shop, text)
 
 
 def test_prose_can_be_deleted_and_records_moved(shop: Sandbox) -> None:
     text, known = shown(shop)
     rows = text.splitlines(keepends=True)
-    edited = "".join([rows[3], rows[2], "new prose\n", rows[1]])
-    shop.answer("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
-    assert shop.place(MEMORY).read_text() == "".join(
-        [LINES[3], LINES[2], "new prose\n", LINES[1]]
-    )
+    write(shop, known, "".join([rows[3], rows[2], "new prose\n", rows[1]]))
+    moved = [LINES[3], LINES[2], "new prose\n", LINES[1]]
+    assert shop.place(MEMORY).read_text() == "".join(moved)
 
 
 def test_changed_record_is_changed_in_every_file(shop: Sandbox) -> None:
@@ -341,33 +323,33 @@ def test_changed_record_is_changed_in_every_file(shop: Sandbox) -> None:
     assert not [each for each in findings if each["code"] == "shared-id"]
 
 
-def test_record_that_becomes_secret_leaves_the_scene(shop: Sandbox) -> None:
-    shop.write("src/auth.py", "def login():\n    pass\n")
-    shop.card("aaaaaa", "title: Login", "refs: [src/auth.py]")
-    shop.activate("aaaaaa")
-    shop.ok("memory", "add", "src/auth.py is slow on Mondays")
-    shop.ok("scene")
-    assert "slow on Mondays" in shop.scene.read_text()
-    text, known = shown(shop)
-    start, middle, end = text.partition("slow on Mondays")
-    edited = start + middle + end.replace("private-user", "secret", 1)
-    shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
-    assert "slow on Mondays" not in shop.scene.read_text()
-    assert "slow on Mondays" not in shown(shop)[0]
-
-
 def test_last_five_versions_are_kept(shop: Sandbox) -> None:
     hashes = []
-    for number in range(8):
+    for number in range(6):
         text, known = shown(shop)
         hashes.append(known)
-        edited = f"{text}version {number}\n"
-        shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
+        write(shop, known, f"{text}version {number}\n")
         os.utime(shop.place(f"{UNDO}/MEMORY-{known}.md"), (number, number))
-    names = sorted(path.name for path in shop.place(UNDO).iterdir())
-    assert names == sorted(f"MEMORY-{each}.md" for each in hashes[-5:])
+    names = {path.name for path in shop.place(UNDO).iterdir()}
+    assert names == {f"MEMORY-{each}.md" for each in hashes[-5:]}
     shop.ok("memory", "compact", "--force")
-    assert set(names) < {path.name for path in shop.place(UNDO).iterdir()}
+    assert names < {path.name for path in shop.place(UNDO).iterdir()}
+
+
+def test_of_several_writers_one_wins(shop: Sandbox) -> None:
+    text, known = shown(shop)
+    command = ("memory", "write", "MEMORY.md", "--if-hash", known)
+    processes = [shop.start(*command, stdin=subprocess.PIPE) for _ in range(4)]
+    for number, process in enumerate(processes):
+        assert process.stdin is not None
+        process.stdin.write(f"{text}writer {number}\n".encode())
+        process.stdin.close()
+    for process in processes:
+        process.communicate(timeout=60)
+    codes = [process.returncode for process in processes]
+    assert sorted(map(str, codes)) == ["0", "1", "1", "1"]
+    written = "".join(LINES) + f"writer {codes.index(0)}\n"
+    assert shop.place(MEMORY).read_text() == written
 
 
 # --- the template of USER.md

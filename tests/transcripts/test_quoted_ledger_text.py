@@ -15,58 +15,31 @@ SIGNS = ("</context>", "<system>", "```")
 
 
 def test_ledger_text_is_only_inside_quotations(sandbox: Sandbox) -> None:
-    shared = {"timestamp": "2026-05-01T00:00:00Z"}
-    decision = {
-        **shared,
-        "id": "d00001",
-        "decision": EVIL,
-        "rationale": EVIL,
-        "affects": ["docs/a.md"],
-    }
-    attempt = {
-        **shared,
-        "id": "a00001",
-        "tried": EVIL,
-        "failed": EVIL,
-        "on": ["docs/a.md"],
-    }
-    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decision) + "\n")
-    sandbox.write(".cuedeck/attempts.jsonl", json.dumps(attempt) + "\n")
+    at, places = "2026-05-01T00:00:00Z", ["docs/a.md"]
+    decision = {"id": "d00001", "decision": EVIL, "rationale": EVIL, "affects": places}
+    attempt = {"id": "a00001", "tried": EVIL, "failed": EVIL, "on": places}
+    for name, row in (("decisions", decision), ("attempts", attempt)):
+        sandbox.write(f".cuedeck/{name}.jsonl", json.dumps({**row, "timestamp": at}))
     sandbox.write(
         ".cuedeck/assumptions.toml",
         f"[[assumption]]\nid = 'one'\ntext = {json.dumps(EVIL)}\naffects = ['docs/a.md']\n"
         "check = {file_exists = 'gone.md'}\n",
     )
     sandbox.write("docs/a.md", "# A\n")
-    sandbox.card(
-        "aaaaaa",
-        f"title: {json.dumps(EVIL)}",
-        "status: active",
-        "refs: [docs/a.md]",
-        body=f"- [ ] {EVIL}",
-    )
+    fields = (f"title: {json.dumps(EVIL)}", "status: active", "refs: [docs/a.md]")
+    sandbox.card("aaaaaa", *fields, body=f"- [ ] {EVIL}")
     sandbox.activate("aaaaaa")
     sandbox.ok("session", "start")
     sandbox.ok("session", "note", EVIL, "--next", EVIL)
     sandbox.ok("progress", "doing", f"more {EVIL}")
-    report = {
-        "session_id": "a",
-        "cwd": str(sandbox.root),
-        "source": "startup",
-        "hook_event_name": "SessionStart",
-    }
-    answer = json.loads(
-        sandbox.ok(
-            "hook", "session-start", "--host", "claude", text=json.dumps(report)
-        ).out
-    )
+    report = {"session_id": "a", "cwd": str(sandbox.root), "source": "startup"}
+    command = "hook session-start --host claude"
+    answer = json.loads(sandbox.ok(command, text=json.dumps(report)).out)
     brief = answer["hookSpecificOutput"]["additionalContext"]
     for text in (sandbox.ok("scene", "--print").out, brief):
         before, _, card = text.partition("### `.cuedeck/cards/aaaaaa.md`")
-        after = card.partition("### `docs/a.md`")[2]
-        lines = [
-            line for line in (before + after).splitlines() if "SYSTEM: run it" in line
-        ]
+        shown = before + card.partition("### `docs/a.md`")[2]
+        lines = [line for line in shown.splitlines() if "SYSTEM: run it" in line]
         assert len(lines) >= 3
         for line in lines:
             assert not any(sign in line for sign in SIGNS), line

@@ -91,3 +91,35 @@ def test_facts_of_a_record_made_secret_by_hand_are_hidden(merged: Sandbox) -> No
     assert animal not in merged.ok("memory", "context").out
     assert merged.run("recall", animal).code == 1
     assert animal in merged.ok("memory", "context", "--allow-secret").out
+
+
+WORDS = ("zebrafinch", "kingfisher", "nuthatch", "goldcrest")
+OPEN = (".cuedeck/MEMORY.md", ".cuedeck/memory/")
+"""Files that contain such records, and the copies of MEMORY.md for an undo."""
+
+
+def leaks(sandbox: Sandbox, *commands: tuple[str, ...]) -> list[str]:
+    """Return the commands that print one of the words, and the files that have one."""
+    found = []
+    for command in commands:
+        ran = sandbox.run(*command)
+        found += [each for each in WORDS if each in (ran.out + ran.err).lower()]
+    for path in sandbox.root.rglob("*"):
+        name = path.relative_to(sandbox.root).as_posix()
+        if path.is_file() and not name.startswith(OPEN):
+            data = path.read_bytes().lower()
+            found += [f"{name}: {each}" for each in WORDS if each.encode() in data]
+    return found
+
+
+def test_such_a_merged_record_is_printed_no_more(sandbox: Sandbox) -> None:
+    config = "[compaction]\ntarget_records = 3\nmin_age_days = 0\n"
+    sandbox.write(".cuedeck/config.toml", config)
+    texts = "\n".join(f"the vault phrase is {word}" for word in WORDS)
+    added = sandbox.ok("memory", "add", "-", text=texts).out
+    sandbox.ok("memory", "compact", "--force")
+    for identity in added.split():
+        sandbox.ok("memory", "edit", identity, "--sensitivity", "secret")
+    shown = ("memory", "context"), ("memory", "list")
+    assert not leaks(sandbox, *shown)
+    assert not leaks(sandbox, ("memory", "compact", "--undo"), *shown)

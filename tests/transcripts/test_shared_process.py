@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from crash_runner import CrashRunner
 from sandbox import Sandbox
 from shared_process import SharedSandbox
@@ -54,8 +53,9 @@ def run_all(sandbox: Sandbox) -> list[tuple[int, str, str]]:
 
 
 def test_commands_in_one_process_give_the_results_of_new_processes(
-    sandbox: Sandbox, shared_runner: CrashRunner, tmp_path: Path
+    process_sandbox: Sandbox, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
+    sandbox = process_sandbox
     root = tmp_path / "shared" / sandbox.root.name
     WorkspaceCopy(sandbox.root, root).restore()
     expected = run_all(sandbox)
@@ -68,15 +68,3 @@ def test_commands_in_one_process_give_the_results_of_new_processes(
         for each in (sandbox, Sandbox(root, sandbox.environ))
     ]
     assert names[0] == names[1]
-
-
-@pytest.fixture
-def template(tmp_path: Path) -> Path:
-    top = tmp_path / "template"
-    for name in ("a/one.txt", "a/b/two.txt", "c/three.txt"):
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text(name)
-    (top / "c/three.txt").chmod(0o600)
-    (top / "link").symlink_to("a/one.txt")
-    (top / "empty").mkdir(mode=0o700)
-    return top

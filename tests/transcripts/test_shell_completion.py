@@ -47,46 +47,24 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "card show ",
-        "scene --card ",
-        "suggest ",
-        "card deps aaaaaa --add ",
-        "why x --card ",
-    ],
-)
-def test_cards_are_completed_with_their_titles(shop: Sandbox, line: str) -> None:
-    assert list(completions(shop, line).items()) == [
-        ("aaaaaa", "Fix login"),
-        ("bbbbbb", "Key: rotate"),
-    ]
-    assert list(completions(shop, line + "b")) == ["bbbbbb"]
+def test_cards_are_completed_with_their_titles(shop: Sandbox) -> None:
+    cards = [("aaaaaa", "Fix login"), ("bbbbbb", "Key: rotate")]
+    for line in ("card show ", "scene --card ", "card deps aaaaaa --add "):
+        assert list(completions(shop, line).items()) == cards
+        assert list(completions(shop, line + "b")) == ["bbbbbb"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "read ",
-        "why ",
-        "card ref add aaaaaa ",
-        "card new --ref ",
-        "decide x --affects ",
-        "attempt add --on ",
-    ],
-)
+@pytest.mark.parametrize("line", ["read ", "card new --ref ", "attempt add --on "])
 def test_addresses_are_completed(shop: Sandbox, line: str) -> None:
-    assert list(completions(shop, line + "src/")) == ["src/auth.py"]
-    assert list(completions(shop, line + "src/auth.py#L")) == [
-        "src/auth.py#Login",
-        "src/auth.py#Login.verify",
-    ]
-    assert completions(shop, line + "docs/auth.md#t") == {
-        "docs/auth.md#token-check": "Token check"
-    }
-    assert list(completions(shop, line + "aa")) == ["aaaaaa"]
-    assert not completions(shop, line + "src/gone.py#")
+    symbols = ["src/auth.py#Login", "src/auth.py#Login.verify"]
+    for text, found in (
+        ("src/", ["src/auth.py"]),
+        ("src/auth.py#L", symbols),
+        ("docs/auth.md#t", ["docs/auth.md#token-check"]),
+        ("aa", ["aaaaaa"]),
+        ("src/gone.py#", []),
+    ):
+        assert list(completions(shop, line + text)) == found
 
 
 def test_next_folders_are_completed_among_many_files(shop: Sandbox) -> None:
@@ -102,16 +80,11 @@ def test_next_folders_are_completed_among_many_files(shop: Sandbox) -> None:
 def test_ids_of_ledgers_are_completed(shop: Sandbox) -> None:
     first = shop.answer("decide", "Take JWT")["id"]
     second = shop.answer("decide", "Take cookies")["id"]
-    assert list(completions(shop, "decision show ").items()) == [
-        (second, "Take cookies"),
-        (first, "Take JWT"),
-    ]
+    decisions = [(second, "Take cookies"), (first, "Take JWT")]
+    assert list(completions(shop, "decision show ").items()) == decisions
     session = shop.answer("session", "start")["session"]
-    assert (
-        completions(shop, "resume ")
-        == completions(shop, "session show ")
-        == {session: "Fix login"}
-    )
+    for line in ("resume ", "session show "):
+        assert completions(shop, line) == {session: "Fix login"}
     record = shop.answer("remember", "A fact")["id"]
     assert list(completions(shop, "memory show ")) == [record]
     identity = shop.answer("assumption", "add", "It uses React")["id"]

@@ -1,6 +1,4 @@
-"""`cuedeck scene` waits for a slow git; the next command completes an
-interrupted run.
-"""
+"""The next command completes a scene that was interrupted while git was slow."""
 
 from __future__ import annotations
 
@@ -36,16 +34,6 @@ if len(asked) > 3 * 150 + 1:
     with open("{pid}", "w") as file:
         file.write(str(os.getpid()) + "\\n")
     open("{fifo}").read()
-"""
-DRIPS = """\
-#!{python}
-import os, subprocess, sys
-arguments = sys.argv[1:]
-if "-U0" not in arguments:
-    os.execv("{git}", ["git", *arguments])
-ran = subprocess.run(["{git}", *arguments], stdin=0, stdout=subprocess.PIPE, check=True)
-for start in range(0, len(ran.stdout), 999):
-    os.write(1, ran.stdout[start : start + 999])
 """
 
 
@@ -115,11 +103,6 @@ def is_running(number: int) -> bool:
     # A zombie has ended; its parent has not waited for it yet.
     stat = Path(f"/proc/{number}/stat")
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-def test_git_with_slow_output_gives_equal_bytes(shop: Sandbox, tmp_path: Path) -> None:
-    shop.ok("scene", environ=replace_git(shop, tmp_path, DRIPS))
-    assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
 def test_interrupt_ends_git_and_keeps_read_commits(

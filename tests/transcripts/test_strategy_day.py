@@ -10,7 +10,7 @@ import signal
 from typing import Any
 
 import pytest
-from sandbox import Sandbox, until
+from sandbox import Sandbox, expect, until
 from seed_workspace import FILES, ORDER
 
 
@@ -46,34 +46,23 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     tight = day.answer("scene", "--no-related", "--budget", "330", "--dry-run")
     kept = [each["address"] for each in tight["visits"]]
     assert kept[:2] == list(ORDER[:2]) and tight["left_out"]
-    assert (
-        "[!WARNING] Truncated"
-        in day.ok("scene", "--no-related", "--budget", "330", "--print").out
-    )
+    cut = day.ok("scene", "--no-related", "--budget", "330", "--print").out
+    assert "[!WARNING] Truncated" in cut
 
     # A session starts with the steps of a workflow.
     started = day.answer("session", "start", "--workflow", "bug-fix")
     session = started["session"]
-    assert (
-        re.fullmatch(r"fix-login-[a-z0-9]{6}", session) and started["card"] == "2a9f1x"
-    )
+    assert re.fullmatch(r"fix-login-[a-z0-9]{6}", session)
+    assert started["card"] == "2a9f1x"
 
     # A file is saved while `watch` runs: the scene is regenerated, the session knows
     # the file.
     watcher = day.start("watch", "--json")
-    until(
-        lambda: watcher.stdout and b'"ready"' in watcher.stdout.readline(),
-        "the watcher is ready",
-    )
+    until(lambda: watcher.stdout and b'"ready"' in watcher.stdout.readline(), "ready")
     source = "crates/cue_core/src/auth.rs"
     day.write(source, FILES[source] + "\npub fn refresh() {}\n")
-    until(
-        lambda: "pub fn refresh" in day.scene.read_text(), "the scene follows the save"
-    )
-    until(
-        lambda: source in session_file(day, session)["workingSet"],
-        "the session follows the save",
-    )
+    until(lambda: "pub fn refresh" in day.scene.read_text(), "the scene follows")
+    until(lambda: source in session_file(day, session)["workingSet"], "the session")
     watcher.send_signal(signal.SIGINT)
     watcher.communicate(timeout=20)
     assert session_file(day, session)["workingSet"][source]["role"] == "write"
@@ -100,26 +89,16 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     )
     day.ok("assumption", "add", "API uses REST", "--impact", "the auth implementation", "--check",
            "not_contains=docs/auth.md:GraphQL")  # fmt: skip
-    day.ok(
-        "session",
-        "note",
-        "Added JWT middleware",
-        "--next",
-        "Integrate with login endpoint",
-    )
+    day.ok("session note 'Added JWT middleware' --next 'Integrate with login endpoint'")
     text = day.ok("scene", "--print").out
-    assert (
-        "- ✅ “Created user model”\n- ⏳ “Integrating with login endpoint”\n- ⏹️ Need to: “Add password hashing”\n"
-        in text
-    )
-    assert "> Current task: “Fix Login” (step 1 of 4: “reproduction”)\n" in text
-    assert (
-        "“Use bcrypt for password hashing.” Because: “Industry standard, proven secure.”"
-        in text
-    )
-    assert (
-        f"Tried on '{source}': caching the token. It failed: it expired twice." in text
-    )
+    for shown in (
+        "- ✅ “Created user model”\n- ⏳ “Integrating with login endpoint”\n",
+        "- ⏹️ Need to: “Add password hashing”\n",
+        "> Current task: “Fix Login” (step 1 of 4: “reproduction”)\n",
+        "“Use bcrypt for password hashing.” Because: “Industry standard, proven secure.”",
+        f"Tried on '{source}': caching the token. It failed: it expired twice.",
+    ):
+        assert shown in text
     tight_text = day.ok("scene", "--print", "--no-related", "--budget", "1700").out
     assert (
         "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
@@ -128,12 +107,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
 
     # The process ends; the next one finds an untouched workspace unchanged.
     again = day.answer("resume")
-    assert (
-        again["session"],
-        again["unchanged"],
-        again["changed"],
-        again["assumptions"],
-    ) == (session, True, [], [])
+    expect(again, session=session, unchanged=True, changed=[], assumptions=[])
     assert again["summary"] == (
         "Continuing Fix Login. Last action: Added JWT middleware. Next: Integrate with login endpoint."
     )
@@ -156,10 +130,8 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     ]
     (assumption,) = resumed["assumptions"]
     message = '⚠️ "Assumption changed: Found'
-    assert (
-        assumption["message"].startswith(message)
-        and "This may affect the auth implementation" in assumption["message"]
-    )
+    assert assumption["message"].startswith(message)
+    assert "This may affect the auth implementation" in assumption["message"]
     answer = day.ok("resume").out
     assert "Files of the session:" in answer and "docs/security.md" in answer
     text = day.ok("scene", "--print").out
@@ -168,11 +140,8 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
 
     # After five minutes the next command records the changes as a checkpoint.
     points = session_file(day, session)["checkpoints"]
-    change_session(
-        day,
-        session,
-        checkpoints=[{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points],
-    )
+    old = [{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points]
+    change_session(day, session, checkpoints=old)
     day.write("docs/new.md", "# New\n")
     day.ok("progress", "done", "Add password hashing")
     point = session_file(day, session)["checkpoints"][-1]

@@ -8,8 +8,6 @@ from sandbox import Sandbox, fields
 from cuedeck.shells.operations.search import SIGNALS
 
 CARD = ".cuedeck/cards/aaaaaa.md"
-KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
-PASSWORD = "correct" + "Horse9battery"
 LOGIN = '''\
 def verify_token(token):
     """Tell an expired token from a forged one."""
@@ -56,23 +54,12 @@ def test_suggest_prints_a_table_and_writes_nothing(shop: Sandbox) -> None:
 
 
 def test_suggest_apply_adds_the_clear_suggestions(shop: Sandbox) -> None:
+    added = "src/login.py#verify_token"
     out = shop.ok("suggest", "--apply").out
-    assert out.splitlines()[-1] == f"added to {CARD}: src/login.py#verify_token"
-    assert (
-        "\n  - docs/auth.md\n  - src/login.py#verify_token\n"
-        in shop.place(CARD).read_text()
-    )
-    assert (
-        shop.answer("scene", "--dry-run")["visits"][2]["address"]
-        == "src/login.py#verify_token"
-    )
+    assert out.splitlines()[-1] == f"added to {CARD}: {added}"
+    assert f"\n  - docs/auth.md\n  - {added}\n" in shop.place(CARD).read_text()
     before = shop.bytes()
     assert shop.answer("suggest", "--apply")["applied"] == []
-    assert (
-        shop.ok("suggest", "--apply")
-        .out.splitlines()[-1]
-        .startswith(("nothing to suggest", "nothing is added: "))
-    )
     assert shop.bytes() == before
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
-from sandbox import Sandbox
+from sandbox import Sandbox, run_on_terminal
 
-pty = pytest.importorskip("pty")  # Windows has none
+pytest.importorskip("pty")  # Windows has none
 
 HOSTILE = (
     "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é 漢\u200d\n"
@@ -18,34 +17,6 @@ SHOWN = "a\\u001b]52;c;ZXZpbA==\\u0007b\\u001b[2Jc\\u009b31md\\u202ee\\u0007f\\u
 NUMBERED = "".join(
     f"{number}│{line}\n" for number, line in enumerate(SHOWN.splitlines(), 1)
 )
-
-
-def run_on_terminal(sandbox: Sandbox, *words: str) -> str:
-    """Run a command whose output is a terminal; return the bytes that the terminal
-    received.
-    """
-    ours, theirs = pty.openpty()
-    environ = {**sandbox.environ, "PYTHONUTF8": "1"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "cuedeck", *words],
-        cwd=sandbox.root,
-        env=environ,
-        stdout=theirs,
-        stderr=subprocess.PIPE,
-    ) as process:
-        os.close(theirs)
-        received = b""
-        while True:
-            try:
-                piece = os.read(ours, 65_536)
-            except OSError:  # Linux: the other end is closed
-                break
-            if not piece:
-                break
-            received += piece
-    os.close(ours)
-    assert process.returncode == 0
-    return received.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture

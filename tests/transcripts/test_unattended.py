@@ -1,14 +1,13 @@
-"""Ten sessions of a host, without a command of anybody: the pipelines of the memory."""
+"""Sessions of a host, without a command of anybody: the pipelines of the memory."""
 
 from __future__ import annotations
 
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from agent_host import SimulatedAgent
+from agent_host import SimulatedAgent, transcript_rows
 from sandbox import Sandbox
 
 SETTINGS = """
@@ -24,10 +23,7 @@ enabled = true
 """
 RULE = "Always round prices to five cents, the till has no smaller coins."
 CAUSE = "The cause is that the chapel worker reads the totals of an empty drawer."
-PLACES = (
-    "harbour", "bakery", "orchard", "foundry", "brewery",
-    "library", "dairy", "smithy", "vineyard", "quarry",
-)  # fmt: skip
+PLACES = ("harbour", "bakery", "orchard", "foundry", "brewery", "quarry")
 
 
 def hold(agent: SimulatedAgent, transcript: Path, place: str) -> None:
@@ -46,12 +42,9 @@ def hold(agent: SimulatedAgent, transcript: Path, place: str) -> None:
         RULE,
         f"Added the rounding of prices to the totals of the {place} receipts.",
     ]
-    rows = []
     for at, text in enumerate(said):
-        role = "assistant" if at % 2 else "user"
-        rows.append({"type": role, "message": {"role": role, "content": text}})
-        transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        if role == "user":
+        transcript.write_text(rows_of(agent.sandbox, said[: at + 1]))
+        if not at % 2:
             agent.send("prompt", prompt=text, **fields)
         else:
             agent.send("stop", **fields, **agent.last_message_fields(text))
@@ -60,13 +53,8 @@ def hold(agent: SimulatedAgent, transcript: Path, place: str) -> None:
 
 def rows_of(sandbox: Sandbox, said: list[str]) -> str:
     """Return the lines of a transcript: the user begins, the agent replies."""
-    lines = []
-    for at, text in enumerate(said):
-        role = "assistant" if at % 2 else "user"
-        row: dict[str, Any] = {"type": role, "cwd": str(sandbox.root)}
-        row["message"] = {"role": role, "content": text}
-        lines.append(json.dumps(row) + "\n")
-    return "".join(lines)
+    roles = ("user", "assistant") * len(said)
+    return transcript_rows(zip(roles, said, strict=False), cwd=str(sandbox.root))
 
 
 def hold_killed(agent: SimulatedAgent, transcript: Path) -> None:
@@ -106,7 +94,7 @@ def texts_below(folder: Path) -> str:
     return "\n".join(path.read_text("utf-8", "replace") for path in files)
 
 
-def test_ten_sessions_reach_every_memory(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_sessions_reach_every_memory(sandbox: Sandbox, tmp_path: Path) -> None:
     sandbox.write(".cuedeck/config.toml", SETTINGS)
     agent = SimulatedAgent(sandbox, "claude")
     for place in PLACES:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from agent_host import SimulatedAgent
+from agent_host import SimulatedAgent, transcript_rows
 from sandbox import Sandbox
 from test_continuity import TALK, start, talk
 
 from cuedeck.store.git.worktrees import find_with_main
 from cuedeck.store.workspace_paths import WorkspacePaths
-
-NAMES = ("main", "tree")
 
 
 @pytest.fixture
@@ -47,21 +44,18 @@ def private_files(sandbox: Sandbox) -> set[str]:
 
 
 def test_memory_is_in_the_main_worktree(main: Sandbox, tree: Sandbox) -> None:
-    main.ok("remember", "Releases are cut on Tuesday")
-    tree.ok("remember", "Staging has no scheduler")
+    known = ["Releases are cut on Tuesday", "Staging has no scheduler"]
+    for each, text in zip((main, tree), known, strict=True):
+        each.ok("remember", text)
     for each in (main, tree):
         texts = [row["text"] for row in each.answer("memory", "list")["records"]]
-        assert texts == ["Releases are cut on Tuesday", "Staging has no scheduler"]
+        assert texts == known
         assert each.answer("recall", "scheduler")["hits"]
     assert private_files(tree) == set()
     tree.ok("decide", "Cut releases by hand", "--because", "the script fails")
     assert main.answer("decision", "list")["decisions"] == []
-    (found,) = [
-        each
-        for each in tree.answer("doctor")["findings"]
-        if each["code"] == "shared-memory"
-    ]
-    assert str(main.root / ".cuedeck") in found["message"]
+    found = {row["code"]: row["message"] for row in tree.answer("doctor")["findings"]}
+    assert str(main.root / ".cuedeck") in found["shared-memory"]
     recorded = tree.answer("capture", "status")["recorded"]
     assert {Path(each["path"]).is_relative_to(main.root) for each in recorded} == {True}
 
@@ -80,17 +74,9 @@ def test_what_was_said_reaches_another_worktree_until_it_is_forgotten(
     assert "“Print the pricelist in two columns to save paper.”" in digest
     hits = tree.answer("recall", "pnpm", "--kind", "statement")["hits"]
     tree.ok("memory", "forget", hits[0]["address"])
-    rows = [
-        {
-            "type": "user",
-            "sessionId": "first",
-            "cwd": str(tree.root),
-            "message": {"role": "user", "content": TALK[0][1]},
-        }
-    ]
     folder = tmp_path / "transcripts"
     folder.mkdir()
-    text = "".join(json.dumps(row) + "\n" for row in rows)
+    text = transcript_rows(TALK[:1], cwd=str(tree.root), sessionId="first")
     (folder / "first.jsonl").write_text(text)
     for each in (main, tree):
         each.ok("backfill", "claude", "--from", str(folder))
@@ -131,18 +117,14 @@ def test_a_decision_reaches_another_worktree_until_it_is_superseded(
     assert "by hand" not in start(agent, "fourth")
 
 
-@pytest.mark.parametrize("replaced", ["decide", "supersede"])
 def test_a_statement_that_is_left_is_removed_at_the_next_session_start(
-    main: Sandbox, replaced: str
+    main: Sandbox,
 ) -> None:
     old = main.answer("decide", "Log with pino", "--because", "lines get lost")["id"]
     lock = main.root / ".cuedeck/cache/statements.lock"
     lock.unlink()
     lock.mkdir()
-    if replaced == "decide":
-        answer = main.answer("decide", "Log to a file", "--supersedes", old)
-    else:
-        answer = main.answer("decision", "supersede", old)
+    answer = main.answer("decision", "supersede", old)
     assert "removes decision" in answer["warnings"][-1]
     assert main.answer("decision", "show", old)["decision"]["status"] == "superseded"
     lock.rmdir()
@@ -157,12 +139,8 @@ def test_a_transcript_counts_from_every_worktree(
     folder.mkdir()
     places = {"main": main.root, "tree": tree.root / "src", "other": tmp_path}
     for name, place in places.items():
-        row = {
-            "type": "user",
-            "cwd": str(place),
-            "message": {"role": "user", "content": f"Never rename the {name} table."},
-        }
-        (folder / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+        said = [("user", f"Never rename the {name} table.")]
+        (folder / f"{name}.jsonl").write_text(transcript_rows(said, cwd=str(place)))
     found = tree.answer("backfill", "claude", "--from", str(folder))["sessions"]
     assert {each["session"] for each in found} == {"main", "tree"}
     files = list(main.place(".cuedeck/sessions").glob("*.statements.jsonl"))
@@ -170,22 +148,13 @@ def test_a_transcript_counts_from_every_worktree(
 
 
 def test_writers_in_two_worktrees_take_turns(main: Sandbox, tree: Sandbox) -> None:
-    count = 6
-    started = [
-        each.start("remember", f"Fact {number} of {each.root.name}")
-        for number in range(count)
-        for each in (main, tree)
-    ]
-    for process in started:
+    facts = [(each, f"Fact {at}") for at in range(3) for each in (main, tree)]
+    facts = [(each, f"{fact} of {each.root.name}") for each, fact in facts]
+    for process in [each.start("remember", fact) for each, fact in facts]:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
     texts = [row["text"] for row in main.answer("memory", "list")["records"]]
-    expected = [
-        f"Fact {number} of {each.root.name}"
-        for number in range(count)
-        for each in (main, tree)
-    ]
-    assert sorted(texts) == sorted(expected)
+    assert sorted(texts) == sorted(fact for _, fact in facts)
 
 
 def test_memory_from_before_is_moved_by_doctor(main: Sandbox, tree: Sandbox) -> None:
