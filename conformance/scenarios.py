@@ -39,7 +39,6 @@ AS_IT_IS = {
         "server-initialize",
         "server-session-lifecycle",
         "ping",
-        "logging-set-level",
         *_IN_ALL,
     ),
     "2026-07-28": (
@@ -83,6 +82,7 @@ DO_NOT_APPLY = {
     "elicitation-*, input-required-result-*": "they call tools of the suite that ask the person",
     "http-custom-header-server-validation": "no tool has x-mcp-header",
     "json-schema-2020-12": "no tool has a schema with $defs",
+    "logging-set-level": "the server sends no log messages to clients",
     "prompts-get-with-args": "checks that a prompt repeats two arguments of the suite's own",
     "prompts-get-with-image": "no prompt has images",
     "resources-read-binary": "the server gives text files only",

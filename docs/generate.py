@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from cuedeck.doctor.doctor_checks import CHECKS
+from cuedeck.doctor.examine import CHECKS
 from cuedeck.model import errors, memory_record
 from cuedeck.model.assumption import SHAPES
 from cuedeck.model.settings_section import Key

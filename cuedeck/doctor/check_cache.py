@@ -7,8 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.knowledge.recall.recall_sources import extra_root_faults
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
@@ -31,8 +30,8 @@ _GENERATED = (
 )
 
 
+@check("index", "the index is intact and can be stored")
 def check_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an index that is corrupt, cannot be written, or is not used any more."""
     index = context.paths.shown(context.paths.index) if context.paths.index else CACHE
     if context.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
@@ -49,10 +48,8 @@ def check_index(context: CheckContext) -> Iterator[Diagnostic]:
         yield note(outside.place, "unused-index", message, "`cuedeck clean` deletes it")
 
 
+@check("links", "no generated file is a symbolic link")
 def check_links(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find symbolic links in place of generated files, which CueDeck neither reads nor
-    writes through.
-    """
     paths = [HOME]
     paths += [f"{HOME}/{name}" for name in _GENERATED]
     for folder in (CACHE, SESSIONS):
@@ -66,8 +63,8 @@ def check_links(context: CheckContext) -> Iterator[Diagnostic]:
             )
 
 
+@check("leftovers", "no temporary file of a killed process remains")
 def check_leftovers(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find temporary files whose writing process is dead."""
     for left in leftovers(context.paths):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
         yield note(
@@ -75,8 +72,8 @@ def check_leftovers(context: CheckContext) -> Iterator[Diagnostic]:
         )
 
 
+@check("locks", "no lock is held")
 def check_locks(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find locks that a running process holds."""
     for path in held_locks(context.paths):
         yield note(
             path,
@@ -98,8 +95,8 @@ def find_recall_faults(paths: WorkspacePaths) -> list[str]:
     return []
 
 
+@check("recall-index", "the index of recall is intact")
 def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find a corrupt index of recall."""
     for fault in find_recall_faults(context.paths):
         yield failure(
             context.paths.shown(context.paths.recall_index),
@@ -109,8 +106,8 @@ def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
         )
 
 
+@check("extra", "each folder outside the workspace that is searched exists")
 def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find paths of `files.extra` that recall cannot search."""
     for fault in extra_root_faults(context.workspace.paths, context.workspace.settings):
         yield warning(
             ".",
@@ -120,8 +117,8 @@ def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
         )
 
 
+@check("qmd", "qmd is installed if recall uses it")
 def check_qmd(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find a missing command of the backend qmd."""
     memory = context.workspace.settings.memory
     if memory.backend == "builtin" or is_installed(memory.qmd_command):
         return

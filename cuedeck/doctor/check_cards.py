@@ -6,9 +6,7 @@ import difflib
 import posixpath
 from collections.abc import Iterator
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.check_files import CARD_FIELDS, CARD_IDS
-from cuedeck.doctor.findings import failure, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, warning
 from cuedeck.engine.active_card import find_card_file, has_id
 from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import Diagnostic
@@ -18,6 +16,16 @@ from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import ACTIVE
 from cuedeck.text.date_filters import parse_moment
 
+_CODES = {
+    "front-matter": (
+        "bad-yaml", "unclosed-front-matter", "not-a-mapping", "duplicate-key", "bad-value", "conflict",
+        "second-front-matter",
+    ),
+    "card-fields": ("unknown-status", "unknown-priority", "bad-budget", "card-setting"),
+    "ref-items": ("bad-ref",),
+    "card-ids": ("card-id",),
+}  # fmt: skip
+"""Codes of the diagnostics of the parsers and the scan, by the check that has them."""
 _SIMILARITY = 0.6
 """Minimum `difflib` similarity ratio of a suggested card."""
 _EMPTY_VALUES = ("", "~", "null")
@@ -28,17 +36,43 @@ _SPELLINGS = {
 """Accepted front-matter keys of each date field of a card."""
 
 
+@check("front-matter", "the front matter of each file can be parsed")
+def check_front_matter(context: CheckContext) -> Iterator[Diagnostic]:
+    return _parsed(context, "front-matter")
+
+
+@check("card-fields", "status, priority and budget have valid values")
 def check_fields(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find unknown values of status, priority and budget."""
-    return (each for each in context.diagnostics if each.code in CARD_FIELDS)
+    return _parsed(context, "card-fields")
+
+
+@check("ref-items", "each item of refs is a ref")
+def check_ref_items(context: CheckContext) -> Iterator[Diagnostic]:
+    return _parsed(context, "ref-items")
+
+
+@check("readable", "each file can be read as its type")
+def check_readable(context: CheckContext) -> Iterator[Diagnostic]:
+    return _parsed(context, "")
+
+
+PARSED = (check_front_matter, check_fields, check_ref_items, check_readable)
+
+
+def _parsed(context: CheckContext, name: str) -> Iterator[Diagnostic]:
+    """Yield the diagnostics that belong to a check; without a name, those that belong
+    to none.
+    """
+    owners = {code: check for check, codes in _CODES.items() for code in codes}
+    return (each for each in context.diagnostics if owners.get(each.code, "") == name)
 
 
 def _is_title(section: Section) -> bool:
     return section.level == 1 and bool(section.title)
 
 
+@check("card-titles", "each card has a title")
 def check_titles(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find cards without a title: neither a `title` field nor a heading of level 1."""
     for file, card in _cards(context):
         if card.broken or any(_is_title(section) for section in file.sections):
             continue
@@ -49,8 +83,8 @@ def check_titles(context: CheckContext) -> Iterator[Diagnostic]:
             )
 
 
+@check("card-ids", "ids are unique and equal to the file name")
 def check_ids(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find ids used by several cards, and ids that differ from the file name."""
     duplicates: set[str] = set()
     for file, card in _cards(context):
         other = _earlier_card(context, file.path, card.id)
@@ -66,7 +100,7 @@ def check_ids(context: CheckContext) -> Iterator[Diagnostic]:
             file.path, "duplicate-id", message, hint, context.line_of(file.path, "id")
         )
     for each in context.diagnostics:
-        if each.code in CARD_IDS and each.path not in duplicates:
+        if each.code in _CODES["card-ids"] and each.path not in duplicates:
             yield each
 
 
@@ -79,8 +113,8 @@ def _earlier_card(context: CheckContext, path: str, identity: str) -> str:
     return ""
 
 
+@check("card-dates", "dates of cards can be read")
 def check_dates(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find dates that cannot be read."""
     for file, card in _cards(context):
         for field, keys in _SPELLINGS.items():
             written: str = getattr(card, field)
@@ -92,10 +126,8 @@ def check_dates(context: CheckContext) -> Iterator[Diagnostic]:
             yield warning(file.path, "bad-date", message, hint, line)
 
 
+@check("active", "the active card exists and is open")
 def check_active(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an invalid `.cuedeck/active`, and several active cards without a selected
-    one.
-    """
     try:
         pointer = context.workspace.active_id()
     except StorageError as error:

@@ -4,12 +4,11 @@ at first use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.doctor.findings import failure
 from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import Diagnostic
@@ -30,6 +29,21 @@ if TYPE_CHECKING:
     from cuedeck.parse.frontmatter import FrontMatter
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def failure(path: str, code: str, message: str, hint: str, line: int = 0) -> Diagnostic:
+    """Return a finding that makes the workspace unhealthy."""
+    return Diagnostic(path, line, "error", code, message, hint)
+
+
+def warning(path: str, code: str, message: str, hint: str, line: int = 0) -> Diagnostic:
+    """Return a finding that makes the workspace unhealthy with `--strict`."""
+    return Diagnostic(path, line, "warning", code, message, hint)
+
+
+def note(path: str, code: str, message: str, hint: str, line: int = 0) -> Diagnostic:
+    """Return a finding that a person may ignore."""
+    return Diagnostic(path, line, "info", code, message, hint)
 
 
 class ResolvedLink(NamedTuple):
@@ -191,6 +205,31 @@ class CheckContext:
     def close(self) -> None:
         """Close the index."""
         self.index.close()
+
+
+Run = Callable[..., Iterable[Diagnostic]]
+
+
+class Check(NamedTuple):
+    """One check: its name, the condition it verifies, and its function."""
+
+    name: str
+    doc: str
+    run: Run
+
+
+CHECKS: list[Check] = []
+"""The checks of the imported modules. They share one context and change nothing."""
+
+
+def check(name: str, doc: str) -> Callable[[Run], Run]:
+    """Declare a function as a check."""
+
+    def register(run: Run) -> Run:
+        CHECKS.append(Check(name, doc, run))
+        return run
+
+    return register
 
 
 def open_context(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, warning
 from cuedeck.knowledge.cortex.cortex_sessions import METADATA
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
@@ -41,10 +40,8 @@ _STRAYS = {
 _NO_ADDRESS = ("no address can name it, so it is not read", "rename it")
 
 
+@check("cortex", "each file of the cortex tree has an address")
 def check_cortex(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find names without an address, files that are no messages, and broken
-    metadata.
-    """
     tree = CortexTree(context.paths)
     try:
         for folder, entries in tree.walk(None):
@@ -117,8 +114,8 @@ def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagno
         yield warning(path, "bad-metadata", message, hint)
 
 
+@check("layers", "each layer file of the cortex tree is complete")
 def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find layer files without a complete header of CueDeck: foreign or cut ones."""
     if not presence(context.paths, CORTEX):
         return
     try:

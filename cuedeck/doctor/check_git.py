@@ -11,8 +11,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.ledger.records.memory_files import (
     DIARY,
     EXPERIENCES,
@@ -50,12 +49,8 @@ _FAULTS = {
 }
 
 
+@check("git-index", "git can list the tracked files")
 def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Report a repository that is not used, and why git cannot list the files that it
-    tracks.
-
-    Tracked files that an ignore rule hides are then missing from scenes.
-    """
     if foreign := foreign_part(context.paths.root):
         message = f"the repository is not used: {context.paths.shown(foreign)} is outside the checkout"
         hint = "remove the link or .git file that points there; if you trust it, set its core.worktree to this checkout"
@@ -68,11 +63,8 @@ def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
         yield warning(".git/index", fault, message, hint)
 
 
+@check("history", "the history of the repository can be read")
 def check_history(context: CheckContext) -> Iterator[Diagnostic]:
-    """Report why the commit history is unavailable (warning) or incomplete (info).
-
-    A folder without a repository and a repository without commits are not reported.
-    """
     if not context.settings.scene.related or not read_head(context.paths.root):
         return
     history = context.workspace.history
@@ -82,8 +74,8 @@ def check_history(context: CheckContext) -> Iterator[Diagnostic]:
         yield problem._replace(level=level)
 
 
+@check("gitignore", "git ignores generated and private files")
 def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find generated files and memory files that git does not ignore."""
     visible = visible_to_git(context)
     if is_linked(context):
         message = "git does not read rules from a .gitignore that is a symbolic link"
@@ -144,10 +136,8 @@ def visible_memory_rules(context: CheckContext) -> list[str]:
     ]
 
 
+@check("tracked", "no generated file and no memory is committed")
 def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find generated files and memory files that git tracks; ignore rules have no
-    effect on tracked files.
-    """
     for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
         if git_tracks(context.paths.root, path):

@@ -8,8 +8,7 @@ import difflib
 import posixpath
 from collections.abc import Iterator
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.ledger.entry_source import log_kinds
 from cuedeck.model.diagnostic import Diagnostic, Level
@@ -45,8 +44,8 @@ KNOWN = (
 )
 
 
+@check("folders", "cards/ and docs/ exist")
 def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find required folders that are missing or replaced by a file."""
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
@@ -58,8 +57,8 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
             yield warning(folder, "missing-folder", "the folder is missing", hint)
 
 
+@check("strays", "each name in .cuedeck/ is known")
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find files and folders in `.cuedeck/` that CueDeck does not use."""
     logs = [posixpath.basename(kind.path) for kind in log_kinds()]
     for entry in list_folder(context.paths, HOME):
         name = posixpath.basename(entry.path)
@@ -109,21 +108,19 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     )
 
 
+@check("config", "config.toml is valid and each value can be used")
 def check_config(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find invalid TOML and invalid values."""
     yield from (each for each in context.config if each.level == "error")
     yield from schedule_errors(context.settings, context.workspace.environ)
 
 
+@check("config-keys", "each key of config.toml is known")
 def check_config_keys(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find unknown keys."""
     return (each for each in context.config if each.level != "error")
 
 
+@check("worktree", "no private memory is left in a linked worktree")
 def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
-    """Say where the private memory of a linked worktree is, and find private files that
-    it has from before, which are not read.
-    """
     paths = context.paths
     if paths.shared is paths:
         return
@@ -138,3 +135,16 @@ def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
     message = f"the private memory of this worktree is in {home}"
     hint = "all worktrees of the repository share it"
     yield note(HOME, "shared-memory", message, hint)
+
+
+@check("path-case", "no two paths differ only in case")
+def check_path_case(context: CheckContext) -> Iterator[Diagnostic]:
+    first: dict[str, str] = {}
+    for path in context.index.paths():
+        if not context.everything and not context.is_needed(path):
+            continue
+        other = first.setdefault(path.casefold(), path)
+        if other != path:
+            message = f"the name differs from `{other}` only in upper and lower case"
+            hint = "rename one of them; macOS and Windows cannot store both"
+            yield warning(path, "case-only", message, hint)

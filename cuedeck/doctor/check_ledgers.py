@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.ledger.entry_source import LogSource, log_kinds
 from cuedeck.ledger.kinds.assumption_kind import LOG
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
     from cuedeck.ledger.kind import Kind
 
 
+@check("ledgers", "each line of a ledger is a valid entry")
 def check_ledgers(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find malformed lines in ledgers."""
     for name in (*(kind.log for kind in log_kinds()), LOG):
         yield from context.workspace.ledger.read_log(name).faults
 
 
+@check("decisions", "no two accepted decisions contradict each other")
 def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find contradictory entries, and entries without a text."""
     workspace = context.workspace
     for kind in log_kinds():
         entries = workspace.ledger.entries(kind)
@@ -45,8 +44,8 @@ def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
                 yield warning(kind.path, "bad-entry", message, hint, row.line)
 
 
+@check("cited", "the targets of decisions and attempts exist")
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find entries in force that cite an address that no longer exists."""
     for kind in log_kinds():
         for entry in kind.in_force(context.workspace.ledger.entries(kind)):
             yield from _dead_citations(context, kind, entry.id, kind.cited(entry))
@@ -67,8 +66,8 @@ def _dead_citations(
             yield warning(kind.path, "dead-cite", message, hint)
 
 
+@check("assumptions", "all assumptions hold")
 def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find failing assumptions, and assumptions that cannot be checked."""
     workspace = context.workspace
     for diagnostic in diagnostics(workspace):
         if diagnostic.code != "bad-entry":
@@ -81,10 +80,8 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         yield warning(path, "assumption", message, hint, line)
 
 
+@check("sessions", "each session can be read")
 def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find unreadable session files, several open sessions, and hook events that could
-    not be processed.
-    """
     yield from _check_hook_events(context.paths.root)
     files = context.workspace.sessions
     pointed = files.pointed()
@@ -126,8 +123,8 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
         yield warning(foreign[0], "foreign-event", message, hint)
 
 
+@check("workflows", "each workflow is valid")
 def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find workflows that cannot be used."""
     for name in workflow_names(context.paths):
         try:
             load_workflow(context.paths, name)

@@ -5,16 +5,13 @@ contradictions.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.doctor.check_context import CheckContext, check, failure, warning
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import begun
 from cuedeck.ledger.kinds.experience_kind import experience_faults
-from cuedeck.ledger.kinds.record_kind import BACKUP
 from cuedeck.ledger.records.memory_files import (
     PRIMARY,
     RECALLS,
@@ -32,35 +29,20 @@ from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.formatting import abbreviate, counted, quoted
 from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.paths import OWN
-from cuedeck.store.files.workspace_files import presence
 from cuedeck.text.timestamps import moment_of
 
 _MOST_LISTED = 3
 """Number of lines or ids listed in a finding."""
-_MOST_SHOWN = 10
-"""Number of contradiction findings that are shown; further ones are only counted."""
 _LONGEST_ID = 40
 """Number of characters of an id or label that a finding quotes."""
 
 
-_Defect = tuple[Level, str, str, str]
-"""Level, code, description and hint of a kind of defect of a line."""
-_NO_PROVENANCE: _Defect = (
-    "info", "no-provenance", "no provenance", "such records are treated as private and undated",
-)  # fmt: skip
-_NO_TIME: _Defect = (
-    "info", "no-timestamp", "no timestamp", "such records are never merged and never reported as stale",
-)  # fmt: skip
-_BAD_TIME: _Defect = (
-    "warning", "bad-timestamp", "an invalid timestamp", "write it like 2026-05-03T12:00:00Z",
-)  # fmt: skip
-_NO_ID: _Defect = (
-    "info", "no-id", "no id", "such records are identified by their text; add a unique id to each",
-)  # fmt: skip
+_Defect = tuple[str, str, str]
+"""Code, description and hint of a kind of defect of a line."""
 
 
+@check("memory", "each memory file can be read as records")
 def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find defects in the memory files of all profiles."""
     for profile in (OWN, *context.settings.profile):
         try:
             yield from _check(context, memory_of(context.workspace, profile.id))
@@ -77,10 +59,6 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from _check_shared_ids(memory, files)
     yield from _check_unfinished_forget(memory)
     yield from experience_faults(memory)
-    if presence(context.paths, memory.path(BACKUP)):
-        message = "a backup that another program made before it merged records; CueDeck does not read it"
-        hint = "delete it if you do not need it"
-        yield note(memory.path(BACKUP), "left-backup", message, hint)
     yield from _check_contradictions(context, memory)
     yield from _check_texts(memory)
     yield from _check_log_names(memory)
@@ -159,33 +137,27 @@ def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
     for number, line in enumerate(lines, 1):
         for defect in _line_defects(line):
             numbers.setdefault(defect, []).append(number)
-    for (level, code, what, hint), affected in numbers.items():
+    for (code, what, hint), affected in numbers.items():
         message = f"{what}: {_list_first('line', affected)}"
-        yield Diagnostic(path, affected[0], level, code, message, hint)
+        yield warning(path, code, message, hint, affected[0])
 
 
 def _line_defects(line: Line) -> Iterator[_Defect]:
     if line.fault:
         what = f"not read as a record ({line.fault})"
-        yield "warning", "bad-record", what, "correct or remove it"
+        yield "bad-record", what, "correct or remove it"
     if line.record is not None:
         yield from _record_defects(line.record)
 
 
 def _record_defects(record: Record) -> Iterator[_Defect]:
-    identity = record.value.get("id")
-    if not identity or not isinstance(identity, str):
-        yield _NO_ID
-    if not isinstance(record.value.get("provenance"), dict):
-        yield _NO_PROVENANCE
-    elif not record.timestamp:
-        yield _NO_TIME
-    elif moment_of(record.timestamp) is None:
-        yield _BAD_TIME
+    if record.timestamp and moment_of(record.timestamp) is None:
+        hint = "write it like 2026-05-03T12:00:00Z"
+        yield "bad-timestamp", "an invalid timestamp", hint
     if record.sensitivity not in SENSITIVITIES:
         label = abbreviate(record.sensitivity)
         what = f"unknown sensitivity `{label}`, treated as secret"
-        yield "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
+        yield "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
 
 
 def _check_shared_ids(
@@ -236,17 +208,10 @@ def _check_contradictions(
     found = [
         each for each in every if each.severity != "info" and each.kind != "duplicate"
     ]
-    for each in found[:_MOST_SHOWN]:
+    for each in found:
         level: Level = "error" if each.severity == "error" else "warning"
         line = lines.get(each.record, 0)
         yield Diagnostic(path, line, level, each.kind, each.message, each.command)
-    further = Counter(each.kind for each in found[_MOST_SHOWN:])
-    if further:
-        counts = ", ".join(
-            f"{count:,} {kind}" for kind, count in sorted(further.items())
-        )
-        message = f"and {further.total():,} more: {counts}"
-        yield warning(path, "more", message, "cuedeck memory integrity")
 
 
 def _list_first(noun: str, values: Sequence[object]) -> str:

@@ -8,8 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cuedeck.doctor.check_cards import suggest_card
-from cuedeck.doctor.check_context import CheckContext, ResolvedLink
-from cuedeck.doctor.findings import note, warning
+from cuedeck.doctor.check_context import (
+    CheckContext,
+    ResolvedLink,
+    check,
+    note,
+    warning,
+)
 from cuedeck.graph.neighbourhood import find_cycles
 from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
@@ -41,8 +46,8 @@ class _Problem(NamedTuple):
     hint: str
 
 
+@check("refs", "each ref has exactly one target in the workspace")
 def check_refs(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find refs that are dead, ambiguous, or outside the workspace."""
     return diagnose_links(context, context.resolved_links)
 
 
@@ -90,19 +95,6 @@ class _DeadRef:
         self.name = f"`{found.ref}`"
         self.path = split_anchor(found.ref)[0]
         self.is_markdown = resolved.link.form == "markdown"
-
-    @cached_property
-    def level(self) -> Level:
-        """A warning for `[[…]]` in source code, which often is not a link."""
-        is_code = self.kind == "source" and self.link.form == "wiki"
-        return "warning" if is_code else "error"
-
-    @property
-    def is_prose(self) -> bool:
-        """Whether it is a Markdown link in a doc, written for readers (perhaps of a
-        site), not for scenes.
-        """
-        return self.kind == "doc" and self.is_markdown
 
     @property
     def is_in_cortex(self) -> bool:
@@ -214,8 +206,10 @@ def _missing(ref: _DeadRef) -> _Problem:
         hint = "`cuedeck list --status all` lists the cards"
         if similar:
             hint = f"did you mean `card:{similar}`?"
-        return _Problem(ref.level, "dead-ref", f"{ref.name} is not a card", hint)
-    return _unindexed(ref) or _dead(ref)
+        return _Problem("error", "dead-ref", f"{ref.name} is not a card", hint)
+    hint = ref.suggestion or "correct or remove it"
+    dead = _Problem("error", "dead-ref", f"{ref.name} has no target", hint)
+    return _unindexed(ref) or dead
 
 
 def _unindexed(ref: _DeadRef) -> _Problem | None:
@@ -243,29 +237,12 @@ def _unindexed(ref: _DeadRef) -> _Problem | None:
     return _Problem(level, "unread-ref", f"{ref.name} is not indexed: {reason}", hint)
 
 
-def _dead(ref: _DeadRef) -> _Problem:
-    hint = ref.suggestion
-    if ref.is_markdown and ref.path.startswith("/"):
-        # In docs of a web site such links are relative to the root of the site, which
-        # may differ from the workspace.
-        message = f"{ref.name} has no target below the root of the workspace"
-        hint = hint or "make it relative to this file"
-        return _Problem("warning", "dead-ref", message, hint)
-    level = ref.level
-    # Documentation sites link pages without a suffix, and may prefix file names with
-    # numbers.
-    if ref.is_prose and not posixpath.splitext(ref.path)[1]:
-        level = "warning"
-    message = f"{ref.name} has no target"
-    return _Problem(level, "dead-ref", message, hint or "correct or remove it")
-
-
 def _missing_entry(ref: _DeadRef) -> _Problem:
     if not ref.is_in_cortex:
         kind, _, identity = ref.path.partition(":")
         message = f"there is no {kind} `{identity}`"
         hint = "check the id, or remove the ref"
-        return _Problem(ref.level, "unknown-record", message, hint)
+        return _Problem("error", "unknown-record", message, hint)
     message = f"{ref.name} does not exist"
     hint = "`cuedeck cortex ls` lists the tree"
     if ref.found.suggestion:
@@ -276,7 +253,7 @@ def _missing_entry(ref: _DeadRef) -> _Problem:
         except CortexAddressError as error:
             message = f"{ref.name} is not an address: {error.message}"
             hint = error.hint
-    return _Problem(ref.level, "dead-ref", message, hint)
+    return _Problem("error", "dead-ref", message, hint)
 
 
 def _missing_anchor(ref: _DeadRef) -> _Problem:
@@ -285,27 +262,18 @@ def _missing_anchor(ref: _DeadRef) -> _Problem:
     target: Target | Unresolved | None = None
     if path:
         target = resolve(ref.link._replace(ref=path), ref.source, index)
-    found = target.path if isinstance(target, Target) else ref.source
-    is_known = not path or isinstance(target, Target)
-    file = index.file(found) if is_known else None
-    level = ref.level
+    file = index.file(target.path if isinstance(target, Target) else ref.source)
     hint = ref.suggestion or "correct the anchor, or refer to the whole file"
-    if file is None and ref.is_prose:
-        level = "warning"  # on a documentation site a folder may be a page
-    elif file is not None and not (
-        file.sections or file.symbols or ref.found.suggestion
-    ):
+    if file is not None and not (file.sections or file.symbols or ref.suggestion):
         hint = "the file has no headings: refer to the whole file"
-        if ref.is_markdown:
-            level = "warning"
     name = f"`{path}`" if path else "this file"
-    return _Problem(level, "dead-anchor", f"{name} has no `#{anchor}`", hint)
+    return _Problem("error", "dead-anchor", f"{name} has no `#{anchor}`", hint)
 
 
 def _ambiguous(ref: _DeadRef) -> _Problem:
     message = f"{ref.name} matches several addresses"
     hint = f"give one of {', '.join(ref.found.candidates)}"
-    return _Problem(ref.level, "ambiguous-ref", message, hint)
+    return _Problem("error", "ambiguous-ref", message, hint)
 
 
 def _outside(ref: _DeadRef) -> _Problem:
@@ -318,7 +286,7 @@ def _unreadable(ref: _DeadRef) -> _Problem:
     file = ref.context.index.file(ref.found.candidates[0])
     fault = file.fault if file else "cannot be read"
     hint = "check the permissions of the file"
-    return _Problem(ref.level, "unread-ref", f"{ref.name} {fault}", hint)
+    return _Problem("error", "unread-ref", f"{ref.name} {fault}", hint)
 
 
 def _retired(ref: _DeadRef) -> _Problem:
@@ -341,10 +309,8 @@ _DIAGNOSES: Mapping[str, Callable[[_DeadRef], _Problem]] = {
 """Function that describes an unresolved ref, by the reason."""
 
 
+@check("ref-cycles", "no refs form a cycle")
 def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find files whose refs form a cycle, with its full path; links within one file do
-    not count.
-    """
     edges: dict[tuple[str, str], int] = {}
     for resolved in context.resolved_links:
         if resolved.kind == "config" or isinstance(resolved.found, Unresolved):
@@ -359,8 +325,8 @@ def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
         yield warning(path, "ref-cycle", message, hint, line)
 
 
+@check("unused-docs", "each doc of .cuedeck/docs/ is the target of a ref")
 def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find docs of `.cuedeck/docs/` without a ref from another file."""
     unused = _without(context.docs, context.resolved_links)
     if unused and not context.everything:
         others: list[ResolvedLink] = []

@@ -2,22 +2,87 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.doctor.check_context import open_context
-from cuedeck.doctor.doctor_checks import CHECKS, Check
-from cuedeck.doctor.doctor_report import LEVELS, Finding, Repair, Report
-from cuedeck.doctor.findings import failure
-from cuedeck.doctor.repair import apply, planned
-from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import StorageError
+from cuedeck.doctor import (  # noqa: F401 - they declare checks
+    check_cache,
+    check_cards,
+    check_cortex,
+    check_git,
+    check_layout,
+    check_ledgers,
+    check_memory,
+    check_refs,
+    validate_cards,
+)
+from cuedeck.doctor.check_context import CHECKS, Check, failure, open_context
+from cuedeck.doctor.repair import Repair, apply, planned
+from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.model.errors import FINDING_CODES, StorageError
 from cuedeck.model.paths import HOME
 
 if TYPE_CHECKING:
     from cuedeck.doctor.check_context import CheckContext
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Progress
+
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "info")
+"""Levels of findings, most severe first."""
+
+
+class Finding(NamedTuple):
+    """One problem found by a check."""
+
+    check: str
+    """Name of the check that found it."""
+    level: Level
+    path: str
+    line: int
+    """1-based line; 0 for the whole file."""
+    code: str
+    message: str
+    hint: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the finding as the JSON value of the commands."""
+        return {**self._asdict(), "error": FINDING_CODES.get(self.code)}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The state of a workspace."""
+
+    findings: tuple[Finding, ...]
+    """Findings, most severe first, then in order of path and line."""
+    files: int
+    cards: int
+    refs: int
+    checks: tuple[str, ...]
+    """Names of the checks that ran."""
+
+    def count(self, level: Level) -> int:
+        """Return the number of findings of one level."""
+        return Counter(finding.level for finding in self.findings)[level]
+
+    def healthy(self, *, strict: bool = False) -> bool:
+        """Return whether there are no errors, and with `strict` no warnings either."""
+        if self.count("error"):
+            return False
+        return not (strict and self.count("warning"))
+
+    def as_json(self, *, strict: bool = False) -> dict[str, Any]:
+        """Return the report as the JSON value of the commands."""
+        return {
+            "healthy": self.healthy(strict=strict),
+            "files": self.files,
+            "cards": self.cards,
+            "refs": self.refs,
+            "findings": [each.as_json() for each in self.findings],
+        }
 
 
 def examine(

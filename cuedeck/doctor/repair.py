@@ -1,5 +1,5 @@
-"""Safe automatic repairs, planned as steps that can be listed before they are
-applied.
+"""Safe automatic repairs, planned as steps that can be listed before they are applied,
+and the deletion of caches (`cuedeck clean`).
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.doctor.check_cache import find_recall_faults
 from cuedeck.doctor.check_context import CheckContext
@@ -18,12 +18,13 @@ from cuedeck.doctor.check_git import (
     visible_memory_rules,
     visible_to_git,
 )
-from cuedeck.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS, HOME
 from cuedeck.parse.gitignore import IGNORE_LINES, append_lines
+from cuedeck.store.cache.cache_files import Cached, cached, remove_cached
 from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
-from cuedeck.store.files.stale_temp_files import leftovers, remove
+from cuedeck.store.files.stale_temp_files import Leftover, leftovers, remove
+from cuedeck.store.files.user_cache import find_outside_index, remove_outside_index
 from cuedeck.store.files.workspace_files import (
     back_up,
     make_folder,
@@ -32,6 +33,19 @@ from cuedeck.store.files.workspace_files import (
 )
 from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.store.worktree_memory import left_memory, move_memory
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+
+class Repair(NamedTuple):
+    """One repair: planned, done, or failed."""
+
+    path: str
+    what: str
+    done: bool
+    problem: str
+    """Why the repair failed; empty if it succeeded or was only planned."""
 
 
 class Step(NamedTuple):
@@ -146,3 +160,44 @@ def _edit(paths: WorkspacePaths, path: str, lines: Sequence[str]) -> None:
     if changed != data:
         back_up(paths, path)
         write_atomic(place, changed, paths.cache)
+
+
+def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+    """Delete the index, the caches and the temporary files of dead processes; user
+    files are not touched.
+
+    Of a folder without `.cuedeck/`, and of a workspace that was one, the index in the
+    user's cache folder is deleted. The next command rebuilds the index and the caches.
+    Raises: StorageError.
+    """
+    caches = cached(workspace.paths) if workspace.paths.is_initialised else ()
+    stale = _uncached(leftovers(workspace.paths), caches)
+    outside = find_outside_index(workspace.paths.root)
+    if not dry_run:
+        for cache in caches:
+            remove_cached(workspace.paths, cache)
+        for file in stale:
+            remove(file)
+        if outside is not None:
+            remove_outside_index(outside)
+    found = [
+        *((each.path, each.size) for each in caches),
+        *((each.path, each.size) for each in stale),
+    ]
+    if outside is not None:
+        found.append((outside.place, outside.size))
+    return {
+        "removed": [path for path, _ in found],
+        "bytes": sum(size for _, size in found),
+        "dry_run": dry_run,
+    }
+
+
+def _uncached(files: Sequence[Leftover], caches: Sequence[Cached]) -> list[Leftover]:
+    paths = {cache.path for cache in caches}
+    folders = tuple(f"{path}/" for path in paths)
+    return [
+        file
+        for file in files
+        if file.path not in paths and not file.path.startswith(folders)
+    ]

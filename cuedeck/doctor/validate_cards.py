@@ -10,19 +10,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.doctor.check_cards import (
+    PARSED,
     check_dates,
-    check_fields,
     check_ids,
     check_titles,
     suggest_card,
 )
-from cuedeck.doctor.check_context import CheckContext
-from cuedeck.doctor.check_files import (
-    check_front_matter,
-    check_readable,
-    check_ref_items,
-)
-from cuedeck.doctor.findings import failure
+from cuedeck.doctor.check_context import CheckContext, check, failure
 from cuedeck.engine.active_card import find_card_file, has_id
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import File
@@ -41,8 +35,8 @@ if TYPE_CHECKING:
 _KEY = "depends_on"
 
 
+@check("depends-on", "each dependency names exactly one card")
 def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find dependencies that match no card or several cards."""
     for path, name, target, candidates in dependencies_of(context.index):
         if target:
             continue
@@ -67,12 +61,10 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
             yield failure(path, "missing-dependency", message, hint, line)
 
 
+@check("depends-on-cycles", "dependencies form no cycle")
 def check_depends_on_cycles(
     context: CheckContext, through: str = ""
 ) -> Iterator[Diagnostic]:
-    """Find dependency cycles, with their full path; with `through`, only the cycles
-    that contain this card path.
-    """
     for cycle in find_dependency_cycles(depends_on_edges(context.index)):
         if through not in ("", *cycle):
             continue
@@ -83,15 +75,7 @@ def check_depends_on_cycles(
         )
 
 
-OWN_CHECKS = (
-    check_front_matter,
-    check_readable,
-    check_fields,
-    check_titles,
-    check_ids,
-    check_dates,
-    check_ref_items,
-)
+OWN_CHECKS = (*PARSED, check_titles, check_ids, check_dates)
 """Checks of the content of a card, without the targets of its refs and dependencies."""
 
 
@@ -122,10 +106,7 @@ def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
     Other cards are read only if they have the same id.
     """
     context = _OneCard(workspace, file)
-    return sorted(chain.from_iterable(check(context) for check in OWN_CHECKS))
-
-
-_CHECKS = (*OWN_CHECKS, check_depends_on)
+    return sorted(chain.from_iterable(find(context) for find in OWN_CHECKS))
 
 
 def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
@@ -148,10 +129,10 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
     # Include all files below cards/: an unreadable file is not in `context.cards`, but
     # must be reported.
     findings: list[Diagnostic] = []
-    for check in _CHECKS:
+    for find in (*OWN_CHECKS, check_depends_on):
         findings += [
             finding
-            for finding in check(context)
+            for finding in find(context)
             if f"{finding.path}/".startswith(f"{CARDS}/")
         ]
     for file in context.cards:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import UsageError
 
@@ -172,8 +172,10 @@ class Note(str):
     __slots__ = ()
 
 
-Text = Callable[[Any], "str | Iterable[str]"]
-"""Writes the masked value of an answer for a person, one text or several."""
+Text = str | Callable[[Any], "str | Iterable[str]"]
+"""Writes the masked value of an answer for a person, one text or several; or the
+template of the text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,26 +195,11 @@ class Answer:
     """True for a text that was masked before its size was measured."""
 
 
-class Shell(Protocol):
-    """What shows answers."""
+def emit(answer: Answer, workspace: Workspace | None) -> Answer:
+    """Return an answer with masked secrets."""
+    if answer.is_masked:
+        return answer
+    from cuedeck.engine.mask_answers import mask_answer
 
-    def show(self, answer: Answer) -> None:
-        """Show an answer with a masked value."""
-
-
-def emit(answer: Answer, workspace: Workspace | None, shell: Shell) -> int:
-    """Mask an answer and show it; return its exit code."""
-    if not answer.is_masked:
-        from cuedeck.engine.mask_answers import mask_answer
-
-        parts = (answer.value, answer.notes)
-        value, notes = mask_answer(parts, workspace)
-        answer = replace(answer, value=value, notes=notes)
-    shell.show(answer)
-    return answer.code
-
-
-def warnings_of(answer: Mapping[str, Any]) -> Iterable[str]:
-    """Return the warnings of an answer."""
-    warnings: Sequence[str] = answer["warnings"]
-    return warnings
+    value, notes = mask_answer((answer.value, answer.notes), workspace)
+    return replace(answer, value=value, notes=notes)

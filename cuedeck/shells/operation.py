@@ -9,16 +9,19 @@ annotations, so they do without `from __future__ import annotations`.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
+from cuedeck.model.memory_record import CATEGORIES, SENSITIVITIES
 from cuedeck.shells.call import Answer, Text
 
 if TYPE_CHECKING:
     from cuedeck.shells.call import Call
+
 
 Run = TypeVar("Run", bound=Callable[..., Any])
 
@@ -37,8 +40,6 @@ class Param:
     choices: Sequence[str] = ()
     least: int | None = None
     most: int | None = None
-    once: bool = False
-    """True if a second value is an error instead of a replacement."""
     words: bool = False
     """True for a text that may be given as several arguments."""
     stdin: str = ""
@@ -53,6 +54,10 @@ class Param:
     """Description, if the docstring has none."""
 
 
+WARNINGS = "*warnings {it}"
+"""Text of the warnings of an answer."""
+PROBLEMS = "*problems {level}: {path}{line:?:{line}}: {message}; {hint}"
+"""Text of the parse problems of files in an answer."""
 Many = tuple[str, ...]
 Words = Annotated[str, Param(words=True)]
 TextOrDash = Annotated[str, Param(stdin="dash")]
@@ -66,9 +71,6 @@ OwnCard = Annotated[
 Decision = Annotated[str, Param("decision", "ID")]
 Assumption = Annotated[str, Param("assumption", "ID")]
 Session = Annotated[str, Param("session", "SESSION")]
-Only = Annotated[str, Param(once=True)]
-OnlyAddress = Annotated[str, Param("address", "ADDRESS", once=True)]
-OnlyCard = Annotated[str, Param("card", "CARD", once=True)]
 Count = Annotated[int, Param(least=1)]
 
 
@@ -195,3 +197,88 @@ def operation(
 def topic(name: str, about: str, example: str) -> None:
     """Describe the group of the operations whose names begin with `name`."""
     TOPICS[name] = Topic(inspect.cleandoc(about), example)
+
+
+Sensitivity = Annotated[
+    str,
+    Param(
+        choices=SENSITIVITIES, help="Who may see it; no agent gets a `secret` record."
+    ),
+]
+AllowSecret = Annotated[
+    bool, Param(help="Include records with the sensitivity `secret`.")
+]
+Profile = Annotated[
+    str,
+    Param(
+        metavar="ID",
+        help="Memory profile from the settings.  [default: the workspace memory]",
+    ),
+]
+Category = Annotated[str, Param(help=f"One of {', '.join(CATEGORIES)}.")]
+OnlyCategory = Annotated[str, Param(help="Only this category.")]
+Record = Annotated[str, Param("record", "ID")]
+Experience = Annotated[str, Param("experience", "ID")]
+OwnSession = Annotated[
+    str, Param("session", "ID", help="Its session.  [default: the open session]")
+]
+OnlySession = Annotated[str, Param("session", "ID", help="Only this session.")]
+
+
+GROUPS = {
+    "Context": {
+        "scene": "scene",
+        "why": "search",
+        "read": "search",
+        "find": "search",
+        "suggest": "search",
+        "open": "search",
+        "graph": "drawings",
+        "watch": "servers",
+    },
+    "Cards": {"card": "cards drawings", "list": "cards"},
+    "Sessions": {
+        "session": "sessions",
+        "resume": "sessions",
+        "progress": "sessions",
+        "decide": "decisions",
+        "decision": "decisions",
+        "attempt": "decisions",
+        "assumption": "assumptions",
+    },
+    "Memory": {
+        "remember": "records",
+        "recall": "records",
+        "memory": "records memory",
+        "experience": "experiences",
+        "dream": "experiences",
+        "layers": "cortex",
+        "cortex": "cortex timelines sessions",
+    },
+    "Agents": {
+        "setup": "health",
+        "backfill": "maintenance",
+        "capture": "maintenance",
+        "hook": "servers",
+        "mcp": "servers",
+    },
+    "Maintenance": {
+        "init": "maintenance",
+        "doctor": "health",
+        "config": "maintenance",
+        "clean": "maintenance",
+        "completion": "servers",
+    },
+}
+"""Commands by topic, in the order of `--help`, each with the modules that declare its
+operations.
+"""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+"""Modules of each command, by name."""
+
+
+def load(name: str) -> None:
+    """Import the modules that declare the operations of a command."""
+    for each in COMMANDS.get(name.partition(" ")[0], "").split():
+        importlib.import_module(f"cuedeck.shells.operations.{each}")

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.formatting import shorten
 from cuedeck.shells.call import Styled
@@ -218,16 +218,3 @@ def finding_line(level: str, path: str, line: int, message: str, hint: str) -> S
     if hint:
         text += f"  ({hint})"
     return Styled(f"{level_word(level)}  {printable(text, lines=False)}")
-
-
-def problem_line(problem: Mapping[str, Any]) -> str:
-    """Return a parse problem of a file as one line, for printing on stderr with an
-    answer.
-    """
-    where = place(problem["path"], problem["line"])
-    return f"{problem['level']}: {where}: {problem['message']}; {problem['hint']}"
-
-
-def problem_lines(answer: Mapping[str, Any]) -> Iterable[str]:
-    """Return the parse problems of files in an answer, one a line."""
-    return map(problem_line, answer["problems"])

@@ -110,14 +110,6 @@ def test_a_cancelled_recall_ends_qmd(server: ForkedProcess, qmd: SlowQmd) -> Non
     assert receive(server)["id"] == 3
 
 
-def test_server_that_is_ended_ends_qmd(server: ForkedProcess, qmd: SlowQmd) -> None:
-    send(server, call(2, **RECALLS[0]))
-    (number,) = qmd.started()
-    server.terminate()
-    assert server.wait(timeout=PATIENCE_SECONDS) == 0
-    until(lambda: not is_alive(number), "the end of qmd")
-
-
 def test_a_commit_does_not_wait_for_a_summariser(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:

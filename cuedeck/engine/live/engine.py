@@ -23,7 +23,6 @@ from cuedeck.engine.live.live_workspace import CallQueue, Job, LiveWorkspace
 from cuedeck.engine.live.scene_keeper import SceneKeeper
 from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
-from cuedeck.model.ports import Progress
 from cuedeck.store.files.log_file import log
 from cuedeck.store.plain_folder import plain_folder
 from cuedeck.store.workspace_paths import find_workspace, missing
@@ -86,15 +85,12 @@ class Engine:
         """Start the thread."""
         self._thread.start()
 
-    def call(
-        self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None = None
-    ) -> Future[Answer]:
+    def call(self, act: Callable[[LiveWorkspace], Answer]) -> Future[Answer]:
         """Queue `act`. When it runs, it sees everything that was written before then.
 
-        A future that is cancelled earlier is dropped. `progress` is called from another
-        thread.
+        A future that is cancelled earlier is dropped.
         """
-        answer = self._calls.add(act, progress)
+        answer = self._calls.add(act)
         if self._finished.is_set():
             self._reject_queued()
         return answer
@@ -164,7 +160,7 @@ class Engine:
         Raises: StorageError if the system reports no changes to a watcher,
         WorkspaceMissing.
         """
-        self._workspace.progress = self._report_progress
+        self._workspace.progress = self._end_scan
         try:
             if not self._workspace.follow():
                 message = "the system does not report commits and checkouts"
@@ -248,13 +244,10 @@ class Engine:
             self._last_until = time.monotonic() + _LAST_SECONDS
             self._scene.write_last_scene()
 
-    def _report_progress(self, done: int, total: int) -> None:
-        """Report the progress of a scan to waiting calls. Raises: StorageError during
-        shutdown, which ends the scan.
-        """
+    def _end_scan(self, done: int, total: int) -> None:
+        """Raise StorageError during shutdown, which ends the scan."""
         if self._closing.is_set() and time.monotonic() >= self._last_until:
             raise _closed_error()
-        self._calls.report_progress(done, total)
 
     def _guarded(self, act: Callable[[], object]) -> None:
         """Run an action and report its errors, because one broken file must not end the

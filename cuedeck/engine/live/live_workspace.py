@@ -242,9 +242,6 @@ class LiveWorkspace(Workspace):
         return bool(doubt)
 
 
-_PROGRESS_SECONDS = 0.1
-"""Minimal time between two progress reports of a full scan."""
-
 Answer = TypeVar("Answer")
 
 
@@ -275,17 +272,10 @@ class CallQueue:
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._waiting: dict[int, Progress] = {}
-        self._reported_at = 0.0
 
-    def add(
-        self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None
-    ) -> Future[Answer]:
-        """Queue a call, whose progress is reported to `progress`."""
+    def add(self, act: Callable[[LiveWorkspace], Answer]) -> Future[Answer]:
+        """Queue a call."""
         answer: Future[Answer] = Future()
-        if progress is not None:
-            self._waiting[id(answer)] = progress
-            answer.add_done_callback(lambda done: self._waiting.pop(id(done), None))
         self._queue.put(Job(act, answer))
         return answer
 
@@ -304,13 +294,3 @@ class CallQueue:
                 job = self._queue.get_nowait()
                 if job is not None:
                     job.reject(reason)
-
-    def report_progress(self, done: int, total: int) -> None:
-        """Report the progress of a scan to waiting calls."""
-        now = time.monotonic()
-        is_early = now - self._reported_at < _PROGRESS_SECONDS
-        if is_early and done < total:
-            return
-        self._reported_at = now
-        for progress in list(self._waiting.values()):
-            progress(done, total)

@@ -1,11 +1,8 @@
-"""Entry point of the command line, and the table of commands; a command's module is
-imported when it runs.
-"""
+"""Entry point of the command line; a command's module is imported when it runs."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 from typing import NoReturn
@@ -14,71 +11,14 @@ import click
 
 from cuedeck import __version__
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
-from cuedeck.shells.cli.command_base import (
-    Group,
-    OutputLost,
-    Shell,
-    output,
-)
+from cuedeck.shells.cli.command_base import Group, OutputLost, Shell, output
 from cuedeck.shells.cli.operation_command import command_of
-
-GROUPS = {
-    "Context": {
-        "scene": "scene",
-        "why": "search",
-        "read": "search",
-        "find": "search",
-        "suggest": "search",
-        "open": "open_file",
-        "graph": "drawings",
-        "watch": "servers",
-    },
-    "Cards": {"card": "cards card_links drawings", "list": "cards"},
-    "Sessions": {
-        "session": "sessions",
-        "resume": "sessions",
-        "progress": "progress",
-        "decide": "decisions",
-        "decision": "decisions",
-        "attempt": "decisions",
-        "assumption": "assumptions",
-    },
-    "Memory": {
-        "remember": "records",
-        "recall": "recalls",
-        "memory": "records memory",
-        "experience": "experiences",
-        "dream": "experiences",
-        "layers": "layer_builds",
-        "cortex": "cortex timelines sessions",
-    },
-    "Agents": {
-        "setup": "health",
-        "backfill": "maintenance",
-        "capture": "maintenance",
-        "hook": "servers",
-        "mcp": "servers",
-    },
-    "Maintenance": {
-        "init": "maintenance",
-        "doctor": "health",
-        "config": "maintenance",
-        "clean": "maintenance",
-        "completion": "servers",
-    },
-}
-"""Commands by topic, in the order of `--help`, each with the modules that declare its
-operations.
-"""
-
-COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
-"""Modules of each command, by name."""
+from cuedeck.shells.operation import COMMANDS, GROUPS, load
 
 
 def find_command(name: str) -> click.Command | None:
     """Return a command after importing its modules, or None if it does not exist."""
-    for each in COMMANDS.get(name, "").split():
-        importlib.import_module(f"cuedeck.shells.operations.{each}")
+    load(name)
     return command_of(name)
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_origin
 
 import click
 
 from cuedeck.model.errors import UsageError
-from cuedeck.model.formatting import quoted
-from cuedeck.shells.call import Answer, Note, emit
+from cuedeck.shells.call import Answer, Note, Text, emit
 from cuedeck.shells.cli.command_base import (
     Group,
     Shell,
@@ -21,6 +20,7 @@ from cuedeck.shells.cli.command_base import (
     show_text,
 )
 from cuedeck.shells.operation import OPERATIONS, TOPICS, Given, Operation, Piped
+from cuedeck.shells.text_template import write_lines
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -88,9 +88,6 @@ def _param(given: Given) -> click.Parameter:
     if given.type is bool:
         return click.Option(names, is_flag=True, help=given.help)
     fields["help"] = f"{given.help} Repeatable." if is_many else given.help
-    if about.once:
-        once = partial(_once, names[0])
-        return click.Option(names, multiple=True, callback=once, **fields)
     if given.is_required:
         fields["required"] = True
     elif given.default and not is_many:
@@ -114,19 +111,6 @@ def _value_fields(given: Given) -> dict[str, Any]:
     return fields
 
 
-def _once(
-    name: str, context: click.Context, option: click.Parameter, given: tuple[str, ...]
-) -> str:
-    """Return the only value of an option; click would silently ignore all but the
-    last.
-    """
-    if len(given) > 1:
-        raise UsageError(
-            f"{name} is given {len(given)} times", hint="give it only once"
-        )
-    return given[0] if given else ""
-
-
 def _run(operation: Operation, context: click.Context, **options: Any) -> int:
     shell = context.ensure_object(Shell)
     shell.take(options)
@@ -142,9 +126,8 @@ def _run(operation: Operation, context: click.Context, **options: Any) -> int:
     answer = operation.answer(shell, given)
     if isinstance(answer, int):
         return answer
-    return emit(
-        answer, shell.opened, _Output(operation, shell, given.get("profile", ""))
-    )
+    _show(operation, shell, emit(answer, shell.opened), given)
+    return answer.code
 
 
 def _converted(shell: Shell, given: Given, value: Any) -> Any:
@@ -172,29 +155,23 @@ def _is_left_out(value: Any, about: Param) -> bool:
     return value is None or value == ()
 
 
-class _Output:
-    """Shows the answers of one operation."""
+def _show(
+    operation: Operation, shell: Shell, answer: Answer, given: Mapping[str, Any]
+) -> None:
+    """Print a masked answer as JSON or for a person, with its notes."""
 
-    def __init__(self, operation: Operation, shell: Shell, profile: str) -> None:
-        self._operation = operation
-        self._shell = shell
-        self._profile = profile
+    def written(text: Text, value: Any) -> str | Iterable[str]:
+        if isinstance(text, str):
+            return write_lines(text, {**given, **value})
+        return text(value)
 
-    def show(self, answer: Answer) -> None:
-        """Print an answer as JSON or for a person, with its notes."""
-        show_text(map(Note, answer.notes))
-        if self._operation.notes is not None:
-            show_text(map(Note, self._operation.notes(answer.value)))
-        write = answer.text or self._operation.text or _lines
-        shown = answer.value
-        if self._operation.short_ids and not self._shell.json:
-            shown = self._shell.with_short_ids(shown, self._profile)
-        self._shell.answer(answer.value, lambda: show_text(write(shown)))
-
-
-def _lines(value: dict[str, Any]) -> Iterable[str]:
-    for name, each in value.items():
-        yield f"{name}: {each}"
+    show_text(map(Note, answer.notes))
+    if operation.notes:
+        show_text(map(Note, written(operation.notes, answer.value)))
+    text, shown = answer.text or operation.text or "", answer.value
+    if operation.short_ids and not shell.json:
+        shown = shell.with_short_ids(shown, given.get("profile", ""))
+    shell.answer(answer.value, lambda: show_text(written(text, shown)))
 
 
 def read_stdin(*, is_output: bool = False) -> str:
@@ -261,12 +238,6 @@ def _directory(context: click.Context) -> str | None:
     return None
 
 
-_SAME_WORD = 0.8
-"""Similarity from which on a text is taken for a misspelled subcommand; `tiff` has
-0.75 to `diff`.
-"""
-
-
 class TextGroup(Group):
     """An operation that takes a text, with further operations below it.
 
@@ -292,16 +263,6 @@ class TextGroup(Group):
         if not left or (left[0] in self.commands and not is_marked):
             ctx.params[self._texts] = ()
             return super().parse_args(ctx, args)
-        import difflib
-
-        near = difflib.get_close_matches(left[0], self.commands, 1, _SAME_WORD)
-        if near and not is_marked:
-            path = f"{ctx.command_path} {near[0]}"
-            text = f"{ctx.command_path} -- {quoted(left[0])}"
-            hint = f"did you mean `{path}`? For a task of this word: `{text}`"
-            raise UsageError(
-                f"no such command: `{ctx.command_path} {left[0]}`", hint=hint
-            )
         ctx.allow_interspersed_args = True
         texts = click.Command.parse_args(self, ctx, args)
         ctx.params[self._texts] = tuple(texts)

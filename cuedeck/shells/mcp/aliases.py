@@ -15,10 +15,7 @@ from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.file import PRIORITIES, STATUSES
 from cuedeck.shells.mcp import tool_runs
 from cuedeck.shells.mcp.tool_base import TAKEN, Action, Arguments, Tool
-from cuedeck.shells.mcp.tool_result import (
-    following,
-    offset,
-)
+from cuedeck.shells.mcp.tool_result import following, offset
 from cuedeck.shells.mcp.tool_runs import create_card, update_card
 from cuedeck.shells.mcp.tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.shells.tool_fields import (
@@ -100,7 +97,7 @@ def _update_task(workspace: LiveWorkspace, given: Arguments) -> Answer:
 
 
 def _dependencies(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    found: Any = Action("card_links", "card deps", {"id": "name"})(workspace, given)
+    found: Any = Action("card deps", {"id": "name"})(workspace, given)
     names = ("id", "title", "status")
     tasks = [{name: card[name] for name in names} for card in found["cards"]]
     kind = "dependents" if given["reverse"] else "dependencies"
@@ -108,7 +105,7 @@ def _dependencies(workspace: LiveWorkspace, given: Arguments) -> Answer:
 
 
 def _validate_graph(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    checked: Any = Action("cards", "card validate", {"id": "name"})(workspace, given)
+    checked: Any = Action("card validate", {"id": "name"})(workspace, given)
     rows = checked["findings"]
     errors = [each["message"] for each in rows if each["level"] == "error"]
     found = {"valid": checked["valid"], "findings": rows}
@@ -158,8 +155,7 @@ def _found(
 
 
 def _cortex(words: str, workspace: LiveWorkspace, **arguments: Any) -> Any:
-    module = "timelines" if words in ("add", "open", "commit") else "cortex"
-    return Action(module, f"cortex {words}")(workspace, arguments)
+    return Action(f"cortex {words}")(workspace, arguments)
 
 
 def _search(
@@ -322,7 +318,7 @@ SEEDS = (
           Field("filters", "object", about="tags, priority, assignee"), CURSOR), _read_context),
     _row("read_doc", "Read a file or a part of it.", (_PATH, Field("anchor"), CURSOR), tool_runs.read_doc),
     _row("list_tasks", "List cards.", ("status tags priority assignee created updated",),
-         Action("cards", "list", shape=lambda found: {"tasks": found["cards"]})),
+         Action("list", shape=lambda found: {"tasks": found["cards"]})),
     _row("create_task", "Create a card.",
          (Field("title", required=True), *_FILTERS, Field("depends_on", "names")), _create_task, writes=True),
     _row("update_task", "Change a card.",
@@ -367,7 +363,7 @@ SEEDS = (
     _row("cortex_list_sessions", "List sessions.", (), _list_sessions),
     _row("cortex_create_session", "Create a session, or make it active again.",
          ("session_id|thread_id=session title description tags user_id=user agent_id=agent",),
-         Action("timelines", "cortex open", shape=_created), writes=True),
+         Action("cortex open", shape=_created), writes=True),
     _row("cortex_commit_session", "Extract memories from the new messages of a session.",
          (_SESSION, *_OWNERS), _commit, writes=True),
     _row("cortex_ls", "List a folder of the cortex tree.",
@@ -375,11 +371,11 @@ SEEDS = (
     _row("cortex_explore", "Find the folders that lead to the matches of a query.",
          (_QUERY, Field("start_uri", default=_SESSIONS), _LAYERS), _explore),
     _row("cortex_get_abstract", "Read the abstract (L0) of a file or folder.", ("uri!=address",),
-         Action("cortex", "cortex abstract", shape=partial(_layer, "abstract"))),
+         Action("cortex abstract", shape=partial(_layer, "abstract"))),
     _row("cortex_get_overview", "Read the overview (L1) of a file or folder.", ("uri!=address",),
-         Action("cortex", "cortex overview", shape=partial(_layer, "overview"))),
+         Action("cortex overview", shape=partial(_layer, "overview"))),
     _row("cortex_get_content", "Read the text (L2) of a file.", ("uri!=address",),
-         Action("cortex", "cortex read", shape=partial(_layer, "full_content"))),
+         Action("cortex read", shape=partial(_layer, "full_content"))),
     _row("cortex_migrate", "Import the memory of ClawCode, OpenClaw or CursorClaw in the workspace.",
          (Field("folder", about="default: the workspace", longest=LONGEST_ADDRESS),
           Field("kind", choices=("cortex", "clawcode", "cursorclaw")), Field("dryRun", "flag", default=True)),

@@ -1,27 +1,35 @@
 """MCP resources: URIs, lists and texts of the scene, the open session, cards and
-files.
+files; subscriptions to them and notifications about changes.
 """
 
 from __future__ import annotations
 
+import logging
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 import mcp_types as types
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.engine.active_card import find_card
+from cuedeck.engine.live.server_setup import LOGGED
 from cuedeck.engine.open_session import NoOpenSession
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import replace_surrogates
-from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.model.paths import CARDS, DOCS, SESSIONS
 from cuedeck.shells.mcp.tool_result import FIRST_PAGE, dump, following, offset
 
 if TYPE_CHECKING:
+    from mcp.server.connection import Connection
+
+    from cuedeck.engine.live.change import Change
     from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.store.index import Index
+
 
 SCHEME = "cuedeck://"
 SCENE = f"{SCHEME}scene"
@@ -246,3 +254,77 @@ def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:
         uri=uri, text=replace_surrogates(text), mime_type=mime
     )
     return types.ReadResourceResult(contents=[contents])
+
+
+class Bus(InMemorySubscriptionBus):
+    """Distributes events to the streams of clients without sessions."""
+
+    def __bool__(self) -> bool:
+        # The SDK has no public attribute for it.
+        return bool(self._listeners)
+
+
+class Subscriptions:
+    """Connections of clients with sessions, their subscriptions, and the bus of clients
+    without sessions.
+    """
+
+    def __init__(self) -> None:
+        self._connections: dict[int, Connection] = {}
+        self._uris: dict[int, set[str]] = {}
+        self.bus = Bus()
+
+    def wants_scene(self) -> bool:
+        """Return whether any client may subscribe to the scene. Callable from any
+        thread.
+        """
+        return bool(self.bus) or any(
+            SCENE in uris for uris in list(self._uris.values())
+        )
+
+    def add(self, connection: Connection, uri: str) -> None:
+        """Subscribe a connection to a resource."""
+        number = id(connection)
+        if number not in self._connections:
+            self._connections[number] = connection
+            connection.exit_stack.callback(self._remove, number)
+        self._uris.setdefault(number, set()).add(uri)
+
+    def drop(self, connection: Connection, uri: str) -> None:
+        """Remove a subscription."""
+        self._uris.get(id(connection), set()).discard(uri)
+
+    async def announce(self, change: Change) -> None:
+        """Notify all subscribers of a change."""
+        if change.kind == "error":
+            logging.getLogger(__name__).error(change.event["message"], extra=LOGGED)
+            return
+        changed = list(dict.fromkeys(_changed(change)))
+        for number, connection in list(self._connections.items()):
+            for uri in changed:
+                if uri in self._uris.get(number, ()):
+                    await connection.send_resource_updated(uri)
+            if change.listing:
+                await connection.send_resource_list_changed()
+        if self.bus:
+            for uri in changed:
+                await self.bus.publish(ResourceUpdated(uri))
+            if change.listing:
+                await self.bus.publish(ResourcesListChanged())
+
+    def _remove(self, number: int) -> None:
+        del self._connections[number], self._uris[number]
+
+
+def _changed(change: Change) -> Iterator[str]:
+    if change.kind == "scene":
+        yield SCENE
+    yield from _of_paths(change.paths)
+
+
+def _of_paths(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        if path.startswith(f"{SESSIONS}/"):
+            yield SESSION
+        else:
+            yield from uris_of(path)

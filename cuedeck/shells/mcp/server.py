@@ -27,6 +27,7 @@ from mcp.shared.exceptions import MCPError
 from cuedeck import __version__
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, WorkspaceMissing
 from cuedeck.shells.mcp import prompt_texts, resources
+from cuedeck.shells.mcp.resources import Subscriptions
 from cuedeck.shells.mcp.server_definition import (
     INSTRUCTIONS,
     NAME,
@@ -36,7 +37,6 @@ from cuedeck.shells.mcp.server_definition import (
     is_known,
     listed_tools,
 )
-from cuedeck.shells.mcp.subscriptions import Subscriptions
 from cuedeck.shells.mcp.tool_base import ROOM
 from cuedeck.shells.mcp.tool_result import (
     LARGEST_CHARACTERS,
@@ -106,11 +106,8 @@ class Service:
             on_list_prompts=self._list_prompts,
             on_get_prompt=_reported(self._get_prompt),
         )
-        # Registered this way because the constructor arguments emit deprecation
-        # warnings.
-        server.add_request_handler(
-            "logging/setLevel", types.SetLevelRequestParams, self._set_level
-        )
+        # Registered this way because the constructor argument emits a deprecation
+        # warning.
         server.add_notification_handler(
             _ROOTS_CHANGED, types.NotificationParams, self._roots_changed
         )
@@ -216,8 +213,7 @@ class Service:
         uri = str(params.uri)
         if resources.parse_uri(uri) is None:
             raise resources.no_resource(uri)
-        if not self._subscriptions.add(connection_of(context), uri):
-            raise MCPError(types.INVALID_PARAMS, "too many subscriptions")
+        self._subscriptions.add(connection_of(context), uri)
         with suppress(CueDeckError, RootsNeeded):  # the workspace may be created later
             # An open workspace is watched for changes.
             await self.workspaces.ask(context, None, lambda workspace: None)
@@ -248,12 +244,6 @@ class Service:
         return prompt_texts.to_result(template, text, scene)
 
     # --- notifications
-
-    async def _set_level(
-        self, context: Context, params: types.SetLevelRequestParams
-    ) -> types.EmptyResult:
-        self._subscriptions.set_level(connection_of(context), params.level)
-        return types.EmptyResult()
 
     async def _roots_changed(
         self, context: Context, params: types.NotificationParams

@@ -4,7 +4,6 @@ under the name that agents give it.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_origin
 from cuedeck.model.errors import Invalid
 from cuedeck.shells.call import Call
 from cuedeck.shells.mcp.tool_result import ResultPage, page
-from cuedeck.shells.operation import OPERATIONS, Given, Operation
+from cuedeck.shells.operation import OPERATIONS, Given, Operation, load
 from cuedeck.shells.tool_fields import (
     LONGEST,
     LONGEST_ADDRESS,
@@ -52,8 +51,6 @@ _ADDRESSES = ("address", "written address", "cortex", "memory file", "place")
 class Action:
     """What a tool, or one of its actions, runs: an operation."""
 
-    module: str
-    """Module of `cuedeck.shells.operations` that declares it."""
     operation: str
     names: Mapping[str, str] = field(default_factory=dict)
     """Parameters of the operation by the names of arguments, if these differ."""
@@ -69,7 +66,7 @@ class Action:
     @property
     def declared(self) -> Operation:
         """The operation, after its module is imported."""
-        importlib.import_module(f"cuedeck.shells.operations.{self.module}")
+        load(self.operation)
         return OPERATIONS[self.operation]
 
     def params(self) -> Iterator[tuple[str, Given]]:

@@ -84,7 +84,7 @@ def read_status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 def record_progress(workspace: LiveWorkspace, given: Arguments) -> Result:
     """Record an item of progress, or without `text` list all."""
     words = given["state"] if given["text"] else "list"
-    return Action("progress", f"progress {words}")(workspace, given)
+    return Action(f"progress {words}")(workspace, given)
 
 
 def assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -117,7 +117,7 @@ def remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 def forget(workspace: LiveWorkspace, given: Arguments) -> Result:
     """Delete a record for good."""
-    action = Action("records", "memory forget", {"id": "identity"})
+    action = Action("memory forget", {"id": "identity"})
     return action(workspace, {**given, "id": given["id"].removeprefix("record:")})
 
 
@@ -159,7 +159,7 @@ def search_cortex(workspace: LiveWorkspace, given: Arguments) -> Result:
         "text": "query",
         "address": "address" if given["action"] == "explore" else "scope",
     }
-    action = Action("cortex", f"cortex {given['action']}", names)
+    action = Action(f"cortex {given['action']}", names)
     return action(
         workspace, {"text": given["text"], "address": scope, "layers": layers}
     )
@@ -278,5 +278,5 @@ def get_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def write_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     """Replace the text of a memory file."""
     names = {"path": "file", "hash": "known", "content": "text"}
-    answer: Any = Action("memory", "memory write", names)(workspace, given)
+    answer: Any = Action("memory write", names)(workspace, given)
     return {"ok": True, **answer}

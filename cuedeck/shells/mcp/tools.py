@@ -16,10 +16,7 @@ from cuedeck.shells.mcp.tool_base import (
     Action,
     Tool,
 )
-from cuedeck.shells.mcp.tool_result import (
-    LARGEST_CHARACTERS,
-    MOST_TOKENS,
-)
+from cuedeck.shells.mcp.tool_result import LARGEST_CHARACTERS, MOST_TOKENS
 from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
 
 if TYPE_CHECKING:
@@ -57,7 +54,7 @@ SCENE = Tool(
         Field("explain", also=("why", "address"), longest=LONGEST_ADDRESS),
         Field("related", "flag", "false: linked files only", default=True),
     ),
-    {"": Action("scene", "scene", run=context_tools.scene)},
+    {"": Action("scene", run=context_tools.scene)},
     {"card": "instead of the active one"},
     meta={LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True},
     is_general=True,
@@ -73,7 +70,7 @@ READ = Tool(
         Field("layer", choices=LAYERS[:2], about="abstract or overview"),
         CURSOR,
     ),
-    {"": Action("search", "read", run=context_tools.read)},
+    {"": Action("read", run=context_tools.read)},
     {"numbers": "with line numbers"},
     meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
     is_general=True,
@@ -90,7 +87,7 @@ FIND = Tool(
         limit(20, 100),
         CURSOR,
     ),
-    {"": Action("search", "find", {"query": "text"}, run=context_tools.find_places)},
+    {"": Action("find", {"query": "text"}, run=context_tools.find_places)},
     output=_HITS,
     meta={SEARCHED: "context of the task"},
     is_general=True,
@@ -112,13 +109,13 @@ CARDS = Tool(
         CURSOR,
     ),
     {
-        "list": Action("cards", "list", pages="cards"),
-        "create": Action("cards", "card new", run=tool_runs.create_card, takes=f"{_SETTING} body"),
-        "update": Action("cards", "card edit", {"id": "name"}, run=tool_runs.update_card,
+        "list": Action("list", pages="cards"),
+        "create": Action("card new", run=tool_runs.create_card, takes=f"{_SETTING} body"),
+        "update": Action("card edit", {"id": "name"}, run=tool_runs.update_card,
                          takes=f"id {_SETTING} drop_refs"),
-        "activate": Action("cards", "card activate", {"id": "identity"}),
-        "done": Action("cards", "card done", {"id": "identity"}),
-        "refs": Action("card_links", "card ref add", {"id": "name"}, run=tool_runs.update_card,
+        "activate": Action("card activate", {"id": "identity"}),
+        "done": Action("card done", {"id": "identity"}),
+        "refs": Action("card ref add", {"id": "name"}, run=tool_runs.update_card,
                        takes="id refs drop_refs"),
     },
     {"body": "Markdown of a new card", "refs": "addresses", "depends_on": "ids"},
@@ -141,13 +138,13 @@ SESSION = Tool(
     ),
     {
         "status": tool_runs.read_status,
-        "start": Action("sessions", "session start", {"session": "name"}),
-        "resume": Action("sessions", "resume", {"session": "name"}),
-        "note": Action("sessions", "session note", {"next": "following"}),
+        "start": Action("session start", {"session": "name"}),
+        "resume": Action("resume", {"session": "name"}),
+        "note": Action("session note", {"next": "following"}),
         "progress": tool_runs.record_progress,
-        "attempt": Action("decisions", "attempt add", {"text": "tried"}),
-        "checkpoint": Action("sessions", "session checkpoint"),
-        "close": Action("sessions", "session close"),
+        "attempt": Action("attempt add", {"text": "tried"}),
+        "checkpoint": Action("session checkpoint"),
+        "close": Action("session close"),
     },
     {"card": "for start", "session": "id, for start and resume"},
     writes=True,
@@ -164,7 +161,7 @@ DECIDE = Tool(
         Field("impact", "texts"),
         "subject supersedes",
     ),
-    {"": Action("decisions", "decide")},
+    {"": Action("decide")},
     {"affects": "addresses", "supersedes": "id of the decision it replaces"},
     writes=True,
 )
@@ -182,7 +179,7 @@ ASSUME = Tool(
         "impact affects",
         Field("resolve", about="id of a failed assumption that was dealt with"),
     ),
-    {"": Action("assumptions", "assumption add", run=tool_runs.assume)},
+    {"": Action("assumption add", run=tool_runs.assume)},
     {"impact": "parts that depend on it", "affects": "addresses"},
     writes=True,
 )
@@ -200,7 +197,7 @@ REMEMBER = Tool(
         Field("supersedes", "names", about="ids of records it replaces"),
         "session",
     ),
-    {"": Action("records", "memory add", run=tool_runs.remember)},
+    {"": Action("memory add", run=tool_runs.remember)},
     writes=True,
 )
 RECALL = Tool(
@@ -217,10 +214,7 @@ RECALL = Tool(
     ),
     {
         "": Action(
-            "recalls",
-            "recall",
-            {"query": "text", "kind": "kinds"},
-            run=context_tools.recall,
+            "recall", {"query": "text", "kind": "kinds"}, run=context_tools.recall
         )
     },
     {"since": "day or age: 2026-05-03, 2w", "tokens": "limit of the answer"},
@@ -232,7 +226,7 @@ FORGET = Tool(
     "Forget a record",
     "Delete a remembered record for good, backups included. Lists the places only, unless `dry_run` is false.",
     ("id!|record", Field("dry_run", "flag", default=True)),
-    {"": Action("records", "memory forget", {"id": "identity"}, run=tool_runs.forget)},
+    {"": Action("memory forget", {"id": "identity"}, run=tool_runs.forget)},
     writes=True,
     destroys=True,
     repeats=True,
@@ -244,14 +238,14 @@ EXPERIENCES = Tool(
     "Query experiences",
     "Search lessons of past sessions; without `query` the newest.",
     (Field("query", also=("q", "text")), "category", limit(8, 50), _NEXT_PAGE),
-    {"": Action("experiences", "experience list", run=tool_runs.experiences)},
+    {"": Action("experience list", run=tool_runs.experiences)},
 )
 DOCTOR = Tool(
     "doctor",
     "Check the workspace",
     "Find dead refs, cycles, broken cards, failed assumptions, bad settings.",
     (limit(50, 500), _NEXT_PAGE),
-    {"": Action("health", "doctor", pages="findings")},
+    {"": Action("doctor", pages="findings")},
 )
 
 
@@ -269,18 +263,18 @@ CORTEX = Tool(
         _NEXT_PAGE,
     ),
     {
-        "ls": Action("cortex", "cortex ls", run=tool_runs.list_cortex),
+        "ls": Action("cortex ls", run=tool_runs.list_cortex),
         "search": Action(
-            "cortex", "cortex search", {"text": "query"}, run=tool_runs.search_cortex
+            "cortex search", {"text": "query"}, run=tool_runs.search_cortex
         ),
         "explore": Action(
-            "cortex", "cortex explore", {"text": "query"}, run=tool_runs.search_cortex
+            "cortex explore", {"text": "query"}, run=tool_runs.search_cortex
         ),
-        "read": Action("cortex", "cortex read", run=tool_runs.read_cortex_page),
+        "read": Action("cortex read", run=tool_runs.read_cortex_page),
         "sessions": tool_runs.list_sessions,
-        "add": Action("timelines", "cortex add"),
-        "commit": Action("timelines", "cortex commit"),
-        "forget": Action("cortex", "cortex forget"),
+        "add": Action("cortex add"),
+        "commit": Action("cortex commit"),
+        "forget": Action("cortex forget"),
     },
     writes=True,
     reading=_CORTEX_READING,

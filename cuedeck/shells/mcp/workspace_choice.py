@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -95,8 +94,7 @@ class Workspaces:
         *,
         is_general: bool = False,
     ) -> Answer:
-        """Return the masked result of `act` on the workspace; report progress if the
-        client asked for it.
+        """Return the masked result of `act` on the workspace.
 
         With `is_general`, the project folder is used where no workspace exists. If
         `act` needs the answer of a command, other calls run until the command has
@@ -116,7 +114,7 @@ class Workspaces:
             # The workspace may be closed while a command runs.
             engine = await self._find(context, params, is_general=is_general)
             try:
-                return await _call(engine, run, context)
+                return await asyncio.wrap_future(engine.call(run))
             except AnswerNeeded as needed:
                 answers[needed.question] = await _wait_outside(needed)
 
@@ -258,37 +256,6 @@ def _folder(uri: str) -> str:
         return ""
     folder = url2pathname(parts.path)  # decodes percent escapes
     return "" if "\0" in folder else folder
-
-
-async def _call(
-    engine: Engine, act: Callable[[LiveWorkspace], Answer], context: Context
-) -> Answer:
-    """Run a call; report its progress if the client asked for it. The reported count
-    only increases, and nothing is reported while a report is being sent.
-    """
-    meta = context.meta or {}
-    if (meta.get("progressToken") or meta.get("progress_token")) is None:
-        return await asyncio.wrap_future(engine.call(act))
-    loop = asyncio.get_running_loop()
-    last = -1
-    sent: Future[None] | None = None
-
-    def report(done: int, total: int) -> None:
-        nonlocal last, sent
-        if done <= last or (sent is not None and not sent.done()):
-            return
-        last = done
-        text = f"{done:,} of {total:,} files"
-        progress = context.session.report_progress(done, total, text)
-        sent = asyncio.run_coroutine_threadsafe(progress, loop)
-
-    answer = asyncio.wrap_future(engine.call(act, report))
-    try:
-        return await answer
-    finally:
-        answer.cancel()
-        if sent is not None:
-            sent.cancel()
 
 
 async def _wait_outside(needed: AnswerNeeded) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
     Addresses,
     Assumption,
@@ -14,10 +14,15 @@ from cuedeck.shells.operation import (
     operation,
     topic,
 )
-from cuedeck.shells.text_table import place, table
+from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 from cuedeck.work.assumptions import assumption_commands
 
 _EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
+_DIAGNOSTICS = "*diagnostics {level}: {path}{line:?:{line}}  {message}{hint:?; {hint}}"
+_LISTED = f"""|assumptions id | status | check={{check}}{{check:!-}} | text~
+!assumptions {{diagnostics:?no readable assumptions}}{{diagnostics:!{_EMPTY}}}
+#{_DIAGNOSTICS}"""
 _MARKS = {True: "holds", False: "fails", None: "-"}
 
 topic(
@@ -27,26 +32,7 @@ topic(
 )
 
 
-def _diagnostics(answer: Mapping[str, Any]) -> Iterator[str]:
-    for each in answer["diagnostics"]:
-        where = place(each["path"], each["line"])
-        line = f"{each['level']}: {where}  {each['message']}"
-        if each["hint"]:
-            line += f"; {each['hint']}"
-        yield line
-
-
-def _assumption_table(answer: Mapping[str, Any]) -> Iterator[str]:
-    rows = []
-    for row in answer["assumptions"]:
-        check = next(iter(row["check"] or ["-"]))
-        rows.append((row["id"], row["status"], check, row["text"]))
-    nothing = "no readable assumptions" if answer["diagnostics"] else _EMPTY
-    yield table("id,status,check,text~", rows) or nothing
-    yield from map(Note, _diagnostics(answer))
-
-
-@operation("assumption list", "cuedeck assumption list --json", _assumption_table)
+@operation("assumption list", "cuedeck assumption list --json", _LISTED)
 def list_assumptions(call: Call) -> dict[str, Any]:
     """List assumptions with their last known status.
 
@@ -65,11 +51,10 @@ def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
             if row["status"] == "resolved":
                 state = row["status"]
         rows.append((state, row["id"], detail))
-    lines = list(_diagnostics(answer))
     if rows:
         yield table("state,id,evidence~", rows)
-    yield from lines
-    if not rows and not lines:
+    yield from write_lines(_DIAGNOSTICS, answer)
+    if not rows and not answer["diagnostics"]:
         yield _EMPTY
 
 
@@ -89,14 +74,10 @@ def check(
     return Answer(found, code=int(not well))
 
 
-def _resolved(answer: Mapping[str, Any]) -> str:
-    return f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")
-
-
 @operation(
     "assumption resolve",
     'cuedeck assumption resolve api-is-rest --because "The client speaks both"',
-    _resolved,
+    "{id}: resolved{changed:! (unchanged)}",
 )
 def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any]:
     """Mark a failing assumption as dealt with.
@@ -109,10 +90,6 @@ def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any
     return assumption_commands.resolve_assumption(call.workspace, name, because)
 
 
-def _added(answer: Mapping[str, Any]) -> str:
-    return str(answer["id"])
-
-
 def _failing(answer: Mapping[str, Any]) -> Iterator[str]:
     is_known = answer["holds"] is not None or answer["evidence"]
     if is_known and not answer["holds"]:
@@ -123,7 +100,7 @@ def _failing(answer: Mapping[str, Any]) -> Iterator[str]:
     "assumption add",
     'cuedeck assumption add "The project uses React" --check dependency=react --impact "the views"\n'
     'cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
-    _added,
+    "{id}",
     notes=_failing,
 )
 def add(

@@ -1,35 +1,32 @@
 """Cards: tasks with refs and dependencies."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
+from cuedeck.model.errors import UsageError
 from cuedeck.model.file import PRIORITIES, STATUSES
-from cuedeck.model.formatting import quoted
 from cuedeck.model.settings_section import SMALLEST_BUDGET
-from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
+    Address,
     Addresses,
     Card,
     Many,
-    Only,
     Param,
     Words,
     operation,
     topic,
 )
-from cuedeck.shells.text_table import finding_line, table
-from cuedeck.work.cards import create_card
+from cuedeck.work.cards import card_dependencies, create_card
 from cuedeck.work.cards import edit_card as card_edit
 from cuedeck.work.cards import list_cards as card_list
 
 OnlyPriority = Annotated[
-    str, Param(choices=PRIORITIES, once=True, help="Only cards with this priority.")
+    str, Param(choices=PRIORITIES, help="Only cards with this priority.")
 ]
 OnlyAssignee = Annotated[
     str,
     Param(
         metavar="WHO",
-        once=True,
         help="Only cards assigned to WHO; case and a leading @ are ignored.",
     ),
 ]
@@ -37,6 +34,16 @@ OnlyTags = Annotated[Many, Param(metavar="TAG", help="Only cards with this tag."
 Priority = Annotated[str, Param(choices=PRIORITIES)]
 Status = Annotated[str, Param(choices=STATUSES)]
 Cards = Annotated[Many, Param("card", "ID")]
+_REPLACED = """\
+?replaced it replaces {replaced[id]} {replaced[title]}, which keeps\
+ the status {replaced[status]}; `cuedeck card done {replaced[id]!q}` closes it"""
+"""The card that was active before, because its status stays as it is."""
+_NEW = f"{{path}}{{activate:? (active)}}\n{_REPLACED}"
+_STATUS = f"""{{path}}: {{status}}
+?choose {{choose[why]}}; {{choose[hint]}}
+*choose[cards]   - {{it}}
+?active active card: {{active[id]}} {{active[title]}}{{active[by_status]:?, whose status is active}}
+{_REPLACED}"""
 SORTS = ("priority", "status", "created", "updated", "title", "id")
 
 topic(
@@ -46,19 +53,10 @@ topic(
 )
 
 
-def _replaced(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the card that was active before, because its status stays as it is."""
-    replaced = answer.get("replaced")
-    if replaced is not None:
-        yield (
-            f"it replaces {replaced['id']} {replaced['title']}, which keeps the status"
-            f" {replaced['status']}; `cuedeck card done {quoted(replaced['id'])}` closes it"
-        )
-
-
 @operation(
     "card new",
     'cuedeck card new --ref docs/auth.md#LoginFlow --tag auth --activate -- "Fix login"',
+    _NEW,
 )
 def new_card(
     call: Call,
@@ -95,33 +93,18 @@ def new_card(
         status="active" if activate else "todo",
     )
     found, warnings = create_card.new_card(call.workspace, card)
-
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        yield f"{answer['path']}" + (" (active)" if activate else "")
-        yield from _replaced(answer)
-
-    return Answer(found, text, notes=warnings)
+    return Answer(found, notes=warnings)
 
 
-_SHOWN = ("id", "title", "status", "priority", "assignee", "tags", "refs", "depends_on", "created", "updated",
-          "path")  # fmt: skip
+@operation(
+    "card show",
+    "cuedeck card show 2a9",
+    """\
+=card id title status priority assignee tags refs depends_on created updated path
+*problems {level}: {line:?line {line}: }{message}; {hint}
 
-
-def _shown_card(answer: Mapping[str, Any]) -> Iterator[str]:
-    shown = answer["card"]
-    for key in _SHOWN:
-        value = shown[key]
-        if isinstance(value, list):
-            value = ", ".join(value)
-        if value:
-            yield f"{key:<10}  {value}"
-    for problem in answer["problems"]:
-        where = f"line {problem['line']}: " if problem["line"] else ""
-        yield f"{problem['level']}: {where}{problem['message']}; {problem['hint']}"
-    yield "\n" + shown["body"].strip("\n")
-
-
-@operation("card show", "cuedeck card show 2a9", _shown_card)
+{card[body]!t}""",
+)
 def show_card(call: Call, name: Card) -> dict[str, Any]:
     """Show one card."""
     return card_list.show_card(call.workspace, name)
@@ -130,6 +113,7 @@ def show_card(call: Call, name: Card) -> dict[str, Any]:
 @operation(
     "card edit",
     "cuedeck card edit 2a9\ncuedeck card edit 2a9 --priority high --add-tag auth",
+    "{path}{changed:! (unchanged)}",
 )
 def edit_card(
     call: Call,
@@ -168,74 +152,45 @@ def edit_card(
     change = card_edit.CardChange(fields, add_tags=add_tag, drop_tags=drop_tag)
     found = card_edit.update_card(call.workspace, name, change)
     warnings = found.pop("warnings", ())
-    return Answer(found, _changed, notes=warnings)
-
-
-def _changed(answer: Mapping[str, Any]) -> str:
-    return f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")
-
-
-def _status_lines(answer: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{answer['path']}: {answer['status']}"
-    if "active" not in answer:
-        return
-    active = answer["active"]
-    if active is None:
-        choose = answer["choose"]
-        yield f"{choose['why']}; {choose['hint']}"
-        for each in choose["cards"]:
-            yield f"  - {each}"
-        return
-    because = ", whose status is active" if active["by_status"] else ""
-    yield f"active card: {active['id']} {active['title']}{because}"
-    yield from _replaced(answer)
+    return Answer(found, notes=warnings)
 
 
 def _set_status(call: Call, card: str, status: str) -> dict[str, Any]:
     return card_edit.set_status(call.workspace, card, status)
 
 
-@operation("card activate", "cuedeck card activate 2a9", _status_lines)
+@operation("card activate", "cuedeck card activate 2a9", _STATUS)
 def activate(call: Call, identity: Card) -> dict[str, Any]:
     """Make a card the active one, for which the scene is built."""
     return _set_status(call, identity, "active")
 
 
-@operation("card done", "cuedeck card done 2a9", _status_lines)
+@operation("card done", "cuedeck card done 2a9", _STATUS)
 def finish(call: Call, identity: Card) -> dict[str, Any]:
     """Mark a card as done."""
     return _set_status(call, identity, "done")
 
 
-@operation("card archive", "cuedeck card archive 2a9", _status_lines)
+@operation("card archive", "cuedeck card archive 2a9", _STATUS)
 def archive(call: Call, identity: Card) -> dict[str, Any]:
     """Archive a card; its file is kept."""
     return _set_status(call, identity, "archived")
 
 
-@operation("card reopen", "cuedeck card reopen 2a9", _status_lines)
+@operation("card reopen", "cuedeck card reopen 2a9", _STATUS)
 def reopen(call: Call, identity: Card) -> dict[str, Any]:
     """Set a done or archived card to todo again."""
     return _set_status(call, identity, "todo")
 
 
-def _deleted(answer: Mapping[str, Any]) -> Iterator[str]:
-    verb = "would be deleted" if answer["dry_run"] else "deleted"
-    active = ", the active card," if answer["was_active"] else ""
-    yield f"{answer['path']}{active} {verb}"
-    for each in answer["refs"]:
-        yield f"  {each['path']} line {each['line']} links to it: {each['ref']}"
-    for each in answer["dependents"]:
-        drop = f"cuedeck card deps {quoted(each['id'])} --drop {quoted(answer['id'])}"
-        yield f"  {each['path']} depends on it; `{drop}` removes the dependency"
-    if answer["backup"]:
-        yield f"copy: {answer['backup']}"
-
-
 @operation(
     "card delete",
     "cuedeck card delete 2a9 --dry-run\ncuedeck card delete 2a9",
-    _deleted,
+    """\
+{path}{was_active:?, the active card,} {dry_run:?would be }deleted
+*refs   {path} line {line} links to it: {ref}
+*dependents   {path} depends on it; `cuedeck card deps {id!q} --drop {answer[id]!q}` removes the dependency
+?backup copy: {backup}""",
 )
 def delete(call: Call, name: Card, *, dry_run: bool = False) -> dict[str, Any]:
     """Delete a card; a copy stays in .cuedeck/cache/backup/.
@@ -248,22 +203,24 @@ def delete(call: Call, name: Card, *, dry_run: bool = False) -> dict[str, Any]:
     return card_edit.delete_card(call.workspace, name, dry_run=dry_run)
 
 
-def _findings(answer: Mapping[str, Any]) -> Iterator[str]:
-    for each in answer["findings"]:
-        yield finding_line(
-            each["level"], each["path"], each["line"], each["message"], each["hint"]
-        )
-    if not answer["findings"]:
-        yield "valid"
-
-
-@operation("card validate", "cuedeck card validate", _findings)
+@operation(
+    "card validate",
+    "cuedeck card validate",
+    """\
+%findings
+!findings valid""",
+)
 def validate(call: Call, name: Annotated[str, Param("card", "[CARD]")] = "") -> Answer:
     """Check one card, or all: front matter, refs, dependencies."""
     from cuedeck.doctor import validate_cards as work
 
     found = work.validate_cards(call.workspace, name or None)
     return Answer(found, code=int(not found["valid"]))
+
+
+_CARDS = """#*problems warning: {path}: {message}; {hint}
+|cards ={active:?▸}{active:!{broken:?!}} | id | title~ | status | priority | tags={tags!w} | assignee"""
+_ADVICE = """{problems:? can be read}{problems:!; create one: `cuedeck card new -- "TITLE"`}"""
 
 
 @operation(
@@ -279,12 +236,12 @@ def validate(call: Call, name: Annotated[str, Param("card", "[CARD]")] = "") -> 
 def list_cards(
     call: Call,
     *,
-    status: Annotated[str, Param(choices=(*STATUSES, "all"), once=True)] = "",
+    status: Annotated[str, Param(choices=(*STATUSES, "all"))] = "",
     tags: OnlyTags = (),
     priority: OnlyPriority = "",
     assignee: OnlyAssignee = "",
-    created: Only = "",
-    updated: Only = "",
+    created: str = "",
+    updated: str = "",
     ready: bool = False,
     blocked: bool = False,
     sort: Annotated[str, Param(choices=SORTS)] = "priority",
@@ -313,48 +270,77 @@ def list_cards(
         ready=ready,
         blocked=blocked,
     )
-    is_filtered = any((tags, priority, assignee, created, updated, ready, blocked))
-
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        for each in answer["problems"]:
-            yield Note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
-        if answer["cards"]:
-            yield _card_table(answer["cards"], shows_blockers=blocked)
-        elif is_filtered:
-            yield "no cards match; `cuedeck list --status all` lists every card"
-        else:
-            which = f" with status {status}" if status and status != "all" else ""
-            advice = '; create one: `cuedeck card new -- "TITLE"`'
-            if answer["problems"]:
-                advice = " can be read"
-            yield f"no cards{which} here{advice}"
-
-    return Answer(found, text)
+    text = _CARDS
+    if blocked:
+        text = f"{_CARDS} | open dependencies~={{blocked_by!b}}"
+    if any((tags, priority, assignee, created, updated, ready, blocked)):
+        nothing = "no cards match; `cuedeck list --status all` lists every card"
+    else:
+        which = f" with status {status}" if status and status != "all" else ""
+        nothing = f"no cards{which} here{_ADVICE}"
+    return Answer(found, f"{text}\n!cards {nothing}")
 
 
-def _card_table(cards: Sequence[Mapping[str, Any]], *, shows_blockers: bool) -> str:
-    columns = ",id,title~,status,priority,tags,assignee"
-    if shows_blockers:
-        columns += ",open dependencies~"
-    rows = []
-    for card in cards:
-        mark = "!" if card["broken"] else ""
-        if card["active"]:
-            mark = "▸"
-        named = [card["id"], card["title"], card["status"], card["priority"]]
-        row = [mark, *named, " ".join(card["tags"]), card["assignee"] or ""]
-        if shows_blockers:
-            row.append(_blockers(card["blocked_by"]))
-        rows.append(list(map(str, row)))
-    return table(columns, rows)
+CardId = Annotated[str, Param("card", "ID")]
+
+topic(
+    "card ref",
+    "Add or remove refs of a card.",
+    "cuedeck card ref add 2a9 docs/auth.md#LoginFlow",
+)
 
 
-def _blockers(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the open dependencies of a card: ids, and the status of those that name no
-    card.
+@operation(
+    "card ref add",
+    "cuedeck card ref add 2a9 src/auth.py#Login.verify",
+    "{path} → {address}{changed:! (already there)}",
+)
+def add_ref(call: Call, name: Card, address: Address) -> dict[str, Any]:
+    """Add a ref; a ref without a target is refused."""
+    return card_edit.add_ref(call.workspace, name, address)
+
+
+@operation(
+    "card ref rm", "cuedeck card ref rm 2a9 docs/auth.md", "{path}: removed {ref}"
+)
+def remove_ref(
+    call: Call, name: Card, address: Annotated[str, Param("written address")]
+) -> dict[str, Any]:
+    """Remove a ref, given as it is written in the card."""
+    change = card_edit.CardChange(drop_refs=(address,))
+    return {**card_edit.update_card(call.workspace, name, change), "ref": address}
+
+
+@operation(
+    "card deps",
+    "cuedeck card deps 2a9\ncuedeck card deps 2a9 --add 7bk",
+    """\
+*cards {id}  {status:<8}  {title}
+!cards none""",
+)
+def dependencies(
+    call: Call,
+    name: Card,
+    *,
+    reverse: bool = False,
+    add: CardId = "",
+    drop: CardId = "",
+) -> dict[str, Any]:
+    """Show or change the dependencies of a card.
+
+    Args:
+        reverse: Show the cards that depend on this one.
+        add: Add a dependency on card ID; a cycle is refused (code 1002).
+        drop: Remove a dependency.
     """
-    texts = []
-    for row in rows:
-        is_card = row["path"] is not None
-        texts.append(row["id"] if is_card else f"{row['id']} ({row['status']})")
-    return ", ".join(texts)
+    if add and drop:
+        raise UsageError(
+            "--add and --drop cannot be combined", hint="run the command once for each"
+        )
+    if add:
+        change = card_edit.CardChange(add_depends_on=(add,))
+        card_edit.update_card(call.workspace, name, change)
+    if drop:
+        change = card_edit.CardChange(drop_depends_on=(drop,))
+        card_edit.update_card(call.workspace, name, change)
+    return card_dependencies.dependencies(call.workspace, name, reverse=reverse)

@@ -1,15 +1,16 @@
-"""The cortex tree: its folders and files, and searches in it."""
+"""The cortex tree, searches in it, and layers: abstracts and overviews of addresses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from cuedeck.knowledge.cortex.list_tree import list_folder
+from cuedeck.knowledge.layers import build_layers as layers
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, operation, topic
-from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 
 Address = Annotated[str, Param("cortex", "ADDRESS")]
 Folder = Annotated[str, Param("cortex", "[ADDRESS]")]
@@ -39,23 +40,16 @@ def _entries(answer: Mapping[str, Any]) -> Iterator[str]:
         add = "`cuedeck cortex add TEXT` adds a message"
         yield Note(f"{answer['address']} is empty; {add}")
         return
-    rows = []
-    for entry in answer["entries"]:
-        size = f"{entry['size']:,} B"
-        if entry["kind"] == "folder":
-            size = f"{entry['entries']:,} inside"
-        rows.append((entry["address"], size))
-    yield table("address,>size", rows)
+    yield from write_lines(_ENTRIES, answer)
     for entry in answer["entries"]:
         if entry.get("abstract"):
             yield f"\n{entry['address']}"
             yield _indented(entry["abstract"])
-    yield from _more(answer)
+    yield from write_lines(_MORE, answer)
 
 
-def _more(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["left_out"]:
-        yield f"… and {answer['left_out']:,} more; --limit shows more"
+_ENTRIES = "|entries address | >size={kind:=folder?{entries:,} inside}{kind:~folder?{size:,} B}"
+_MORE = "?left_out … and {left_out:,} more; --limit shows more"
 
 
 @operation(
@@ -81,18 +75,13 @@ def ls(
     return list_folder(call.workspace, address, limit=limit, abstracts=abstracts)
 
 
-def _tree(answer: Mapping[str, Any]) -> Iterator[str]:
-    yield answer["address"]
-    for entry in answer["entries"]:
-        slash = "/" if entry["kind"] == "folder" else ""
-        yield f"{'  ' * entry['level']}{entry['name']}{slash}"
-    yield from _more(answer)
-
-
 @operation(
     "cortex tree",
     "cuedeck cortex tree\ncuedeck cortex tree cortex://session --depth 2",
-    _tree,
+    """\
+{address}
+*entries {level!i}{name}{kind:=folder?/}
+?left_out … and {left_out:,} more; --limit shows more""",
 )
 def tree(
     call: Call,
@@ -278,3 +267,105 @@ def forget(call: Call, address: Address, *, dry_run: bool = False) -> dict[str, 
     from cuedeck.knowledge.cortex.forget_memory import forget_memory
 
     return forget_memory(call.workspace, address, dry_run=dry_run)
+
+
+topic(
+    "layers",
+    """Build and check layers: abstracts (L0) and overviews (L1).
+
+    A layer is computed from the files alone and written below .cuedeck/cortex/. A text
+    that fits the limit of a layer (100 and 2,000 tokens) needs no layer file. `cuedeck
+    read ADDRESS --layer L0` reads the layer of any address, also before a build.
+    """,
+    "cuedeck layers status\ncuedeck layers build",
+)
+_MOST_ROWS = 50
+"""Layers that are printed; `--json` has all."""
+_KEPT = "delete a kept layer to have it built again"
+
+
+_ROWS = """\
+|rows status | layer | address~ | reason~
+?more +{more:,} more; `--json` lists all"""
+
+
+def _layer_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    more = max(0, len(rows) - _MOST_ROWS)
+    yield from write_lines(_ROWS, {"rows": rows[:_MOST_ROWS], "more": more})
+
+
+def _built(answer: Mapping[str, Any]) -> Iterator[str]:
+    verb = "would make" if answer["dry_run"] else "made"
+    if answer["outside"] is None:
+        made = counted(len(answer["made"]), "layer")
+        whole = f"{answer['whole']:,} need no file"
+        yield f"{verb} {made}, reused {answer['reused']:,}; {whole}"
+    rows = []
+    for label in ("removed", "kept"):
+        rows += [{**row, "status": label} for row in answer[label]]
+    yield from _layer_rows(rows)
+    yield from answer["notes"]
+    if answer["kept"]:
+        yield _KEPT
+
+
+@operation(
+    "layers build",
+    "cuedeck layers build\ncuedeck layers build cortex://session/default --dry-run",
+    _built,
+)
+def build_layers(
+    call: Call, address: Folder = "", *, rebuild: bool = False, dry_run: bool = False
+) -> dict[str, Any]:
+    """Build the layers that are stale.
+
+    ADDRESS limits the build to the tree below it. A file or folder outside the cortex
+    tree needs no build: `cuedeck read ADDRESS --layer L0` computes its layers.
+
+    Layers that were edited by hand or written by another program are kept and listed.
+
+    Args:
+        rebuild: Write fresh layers again, for example by a new summariser command.
+        dry_run: Print the changes; write no file.
+    """
+    receipt = layers.build_layers_of(
+        call.workspace, address, rebuild=rebuild, dry_run=dry_run
+    )
+    return {"dry_run": dry_run, **receipt.as_json()}
+
+
+_COUNTS = """\
+{files:+file} in {folders:+folder}
+{fresh:?{fresh:,} fresh, }{stale:?{stale:,} stale, }{kept:?{kept:,} kept, }{whole:,} need no file"""
+
+
+def _layer_status(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield from write_lines(_COUNTS, answer)
+    yield from _layer_rows(answer["layers"])
+    yield from write_lines(
+        f"?stale `cuedeck layers build` builds stale layers\n?kept {_KEPT}", answer
+    )
+
+
+@operation(
+    "layers status",
+    "cuedeck layers status\ncuedeck layers status --json",
+    _layer_status,
+)
+def layer_status(call: Call) -> dict[str, Any]:
+    """Count the layers by status, and list those that are not fresh.
+
+    A layer is fresh, stale (it is missing, or its text has changed) or kept (edited by
+    hand, or written by another program).
+    """
+    return layers.layer_status(call.workspace)
+
+
+@operation("layers verify", "cuedeck layers verify", _layer_status)
+def verify_layers(call: Call) -> Answer:
+    """Compute every layer again and compare it with its file.
+
+    Exit code 1 if a layer is not fresh or differs.
+    """
+    found = layers.verify_layers(call.workspace)
+    return Answer(found, code=int(not found["verified"]))

@@ -1,18 +1,17 @@
 """Decisions and failed attempts."""
 
-from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from cuedeck.model.errors import UsageError
-from cuedeck.shells.call import Answer, Call, warnings_of
+from cuedeck.shells.call import Call
 from cuedeck.shells.operation import (
+    PROBLEMS,
+    WARNINGS,
     Address,
     Addresses,
+    Card,
     Decision,
     Many,
-    Only,
-    OnlyAddress,
-    OnlyCard,
     OwnCard,
     Param,
     Piped,
@@ -20,7 +19,6 @@ from cuedeck.shells.operation import (
     operation,
     topic,
 )
-from cuedeck.shells.text_table import problem_lines, table
 from cuedeck.work.decisions import create_decision, failed_attempts
 from cuedeck.work.decisions import list_decisions as decision_list
 from cuedeck.work.decisions.export_adr import export_decisions
@@ -35,34 +33,22 @@ topic(
 )
 
 
-def _decision_table(answer: Mapping[str, Any]) -> str:
-    if not answer["decisions"]:
-        if answer["total"]:
-            return f"none of {answer['total']} decisions matches; `cuedeck decision list --all` lists them"
-        return (
-            'no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`'
-        )
-    rows = []
-    for each in answer["decisions"]:
-        places = " ".join(each["affects"])
-        row = (each["id"], each["status"], each["decision"], places, each["mark"])
-        rows.append(row)
-    return table("id,status,decision~,affects,cited code~", rows)
-
-
 @operation(
     "decision list",
     "cuedeck decision list\ncuedeck decision list --all --affects src/auth.py --json",
-    _decision_table,
-    notes=problem_lines,
+    """\
+|decisions id | status | decision~ | affects={affects!w} | cited code~={mark}
+!decisions {total:?none of {total} decisions matches; `cuedeck decision list --all` lists them}\
+{total:!no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`}""",
+    notes=PROBLEMS,
 )
 def list_decisions(
     call: Call,
     *,
     everything: bool = False,
-    card: OnlyCard = "",
-    affects: OnlyAddress = "",
-    subject: Only = "",
+    card: Card = "",
+    affects: Address = "",
+    subject: str = "",
 ) -> dict[str, Any]:
     """List the decisions in force, newest last.
 
@@ -81,49 +67,27 @@ def list_decisions(
     )
 
 
-_SHOWN = ("id", "status", "decision", "subject", "rationale", "alternatives", "impact", "card", "session",
-          "supersedes", "replaces", "superseded_by", "replacement", "timestamp", "commit")  # fmt: skip
-
-
-def _shown_decision(answer: Mapping[str, Any]) -> Iterator[str]:
-    shown = answer["decision"]
-    for key in _SHOWN:
-        value = shown[key]
-        if isinstance(value, list):
-            value = ", ".join(value)
-        if value:
-            yield f"{key:<13}  {value}"
-    for each in shown["freshness"]:
-        yield f"{'affects':<13}  {each['address']}: {each['state']}"
-    for key, value in shown["other"].items():
-        yield f"{key:<13}  {value}"
-    for each in shown["history"]:
-        words = [each["change"]]
-        if each["status"]:
-            words.append(each["status"])
-        for name in ("by", "supersedes"):
-            if each[name]:
-                words.append(f"{name} {each[name]}")
-        because = f": {each['because']}" if each["because"] else ""
-        yield f"{each['timestamp']:<13}  {' '.join(words)}{because}"
-
-
-@operation("decision show", "cuedeck decision show k3f", _shown_decision)
+@operation(
+    "decision show",
+    "cuedeck decision show k3f",
+    """\
+=decision id status decision subject rationale alternatives impact card session supersedes \
+replaces superseded_by replacement timestamp commit
+*decision[freshness] affects        {address}: {state}
+*decision[other] {key:<13}  {value}
+*decision[history] {timestamp:<13}  {change}{status:? {status}}\
+{by:? by {by}}{supersedes:? supersedes {supersedes}}{because:?: {because}}""",
+)
 def show_decision(call: Call, identity: Decision) -> dict[str, Any]:
     """Show one decision: reason, affected places, status."""
     return decision_list.show_decision(call.workspace, identity)
 
 
-def _superseded(answer: Mapping[str, Any]) -> str:
-    new = f" by {answer['superseded_by']}" if answer["superseded_by"] else ""
-    return f"{answer['id']}: superseded{new}"
-
-
 @operation(
     "decision supersede",
     'cuedeck decision supersede k3f --by m8q --because "too slow"',
-    _superseded,
-    notes=warnings_of,
+    "{id}: superseded{superseded_by:? by {superseded_by}}",
+    notes=WARNINGS,
 )
 def supersede(
     call: Call, identity: Decision, *, by: Decision = "", because: str = ""
@@ -142,8 +106,8 @@ def supersede(
 @operation(
     "decision confirm",
     "cuedeck decision confirm k3f",
-    lambda answer: f"{answer['id']}: confirmed",
-    notes=warnings_of,
+    "{id}: confirmed",
+    notes=WARNINGS,
 )
 def confirm(call: Call, identity: Decision) -> dict[str, Any]:
     """Record that a decision was reviewed and is still valid."""
@@ -153,7 +117,9 @@ def confirm(call: Call, identity: Decision) -> dict[str, Any]:
 @operation(
     "decision export",
     "cuedeck decision export\ncuedeck decision export doc/adr --all",
-    lambda answer: answer["written"] or f"{answer['folder']} is up to date",
+    """\
+*written {it}
+!written {folder} is up to date""",
 )
 def export(
     call: Call,
@@ -171,20 +137,14 @@ def export(
     return export_decisions(call.workspace, folder, everything=everything)
 
 
-def _decided(answer: Mapping[str, Any]) -> str:
-    old = answer["supersedes"]
-    instead = f" (supersedes {old})" if old else ""
-    return f"{answer['id']}  {answer['decision']}{instead}"
-
-
 @operation(
     "decide",
     'cuedeck decide "Use bcrypt for password hashing" --because "Industry standard, proven secure" \\\n'
     '    --alternative "argon2 (slower)" --file src/auth.py --impact "user model"\n'
     'cuedeck decide "Use argon2" --because "bcrypt cuts long passwords" --supersedes k3f\n'
     "cuedeck decide --from statement:9f2c1a7b",
-    _decided,
-    notes=warnings_of,
+    "{id}  {decision}{supersedes:? (supersedes {supersedes})}",
+    notes=WARNINGS,
 )
 def decide(
     call: Call,
@@ -253,8 +213,8 @@ topic(
     "attempt add",
     'cuedeck attempt add --on src/auth.py#refresh --tried "a retry loop" --failed "the token is gone by then"\n'
     'pytest 2>&1 | cuedeck attempt add --on src/auth.py --tried "asyncio" --failed "deadlock" --error -',
-    lambda answer: f"{answer['id']}  {answer['tried']}",
-    notes=warnings_of,
+    "{id}  {tried}",
+    notes=WARNINGS,
 )
 def add_attempt(
     call: Call,
@@ -279,24 +239,18 @@ def add_attempt(
     return failed_attempts.add_attempt(call.workspace, attempt)
 
 
-def _attempt_table(attempts: list[dict[str, Any]]) -> str:
-    rows = []
-    for each in attempts:
-        places = " ".join(each["on"])
-        row = (each["id"], each["tried"], each["failed"], places, each["mark"])
-        rows.append(row)
-    return table("id,tried~,failed~,on,cited code~", rows)
-
-
-@operation("attempt list", "cuedeck attempt list --on src/auth.py", notes=problem_lines)
-def list_attempts(call: Call, *, on: OnlyAddress = "") -> Answer:
+@operation(
+    "attempt list",
+    "cuedeck attempt list --on src/auth.py",
+    """\
+|attempts id | tried~ | failed~ | on={on!w} | cited code~={mark}
+!attempts no failed attempts{on:? there}""",
+    notes=PROBLEMS,
+)
+def list_attempts(call: Call, *, on: Address = "") -> dict[str, Any]:
     """List failed attempts, newest last.
 
     Args:
         on: Only attempts on this file, symbol or folder.
     """
-    nothing = "no failed attempts there" if on else "no failed attempts"
-    return Answer(
-        failed_attempts.list_attempts(call.workspace, on or None),
-        lambda answer: _attempt_table(answer["attempts"]) or nothing,
-    )
+    return failed_attempts.list_attempts(call.workspace, on or None)

@@ -1,6 +1,6 @@
 """Drawings of the graph, of a scene, and of the dependencies of cards."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from cuedeck.model.diagram import Drawing
@@ -48,7 +48,7 @@ def graph(
     else:
         drawing = work.draw_workspace(call.workspace, extent)
     if stats:
-        return Answer(work.statistics(drawing), _figures)
+        return Answer(work.statistics(drawing), _FIGURES)
     return _drawn(call, drawing, form, out, list(_left_out(drawing)))
 
 
@@ -83,17 +83,13 @@ def _drawn(
     return Answer(value, lambda answer: Note(f"wrote {answer['path']}"), notes=notes)
 
 
-def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
-    kinds = ", ".join(f"{count} {kind}" for kind, count in answer["kinds"].items())
-    yield f"nodes   {answer['nodes']}" + (f" ({kinds})" if kinds else "")
-    yield f"edges   {answer['edges']}"
-    if "types" in answer:
-        types = ", ".join(f"{count} {edge}" for edge, count in answer["types"].items())
-        yield f"        {types}"
-    yield f"cycles  {len(answer['cycles'])}"
-    for cycle in answer["cycles"]:
-        yield f"        {' → '.join(cycle)}"
-    yield f"alone   {answer['alone']} (nodes without an edge)"
+_FIGURES = """\
+nodes   {nodes}{kinds:? ({kinds!c})}
+edges   {edges}
+?types         {types!c}
+cycles  {cycles!n}
+*cycles         {it!p}
+alone   {alone} (nodes without an edge)"""
 
 
 def _left_out(drawing: Drawing) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Experiences, and dreaming, which promotes facts into MEMORY.md."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,21 +12,27 @@ from cuedeck.knowledge.experiences import (
     extract_experiences,
     query_experiences,
 )
-from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call
-from cuedeck.shells.operation import Param, operation, topic
-from cuedeck.shells.operations.memory_params import (
+from cuedeck.shells.operation import (
+    PROBLEMS,
     Category,
     Experience,
     OnlyCategory,
     OnlySession,
     OwnSession,
+    Param,
     Profile,
+    operation,
+    topic,
 )
-from cuedeck.shells.text_table import printable, problem_lines, table
+from cuedeck.shells.text_template import write_lines
 
 By = Annotated[str, Param(choices=("category", "session"), help="Group the results.")]
 _MOST_SHOWN = 50
+_EXTRACTED = """|shown result | experience | why={reason} | text
+?more {more:,} more: --json
+{added} made, {duplicates} joined, {refused} refused\
+{evicted:?, {evicted} dropped because the limit of experiences is reached}{dry_run:? (nothing was written)}"""
 
 topic(
     "experience",
@@ -40,16 +46,11 @@ topic(
 )
 
 
-def _similar(answer: Mapping[str, Any]) -> Iterator[str]:
-    if not answer["added"]:
-        yield f"a similar experience exists: {answer['text']}"
-
-
 @operation(
     "experience add",
     'cuedeck experience add --category user-preference "Prefers small commits"',
-    lambda answer: answer["id"],
-    notes=_similar,
+    "{id}",
+    notes="!added a similar experience exists: {text}",
     short_ids=True,
 )
 def add(
@@ -70,7 +71,7 @@ def add(
 @operation(
     "experience query",
     'cuedeck experience query "how are deploys done?" --top 3',
-    notes=problem_lines,
+    notes=PROBLEMS,
     short_ids=True,
 )
 def query(
@@ -97,7 +98,7 @@ def query(
 @operation(
     "experience list",
     "cuedeck experience list --category learned",
-    notes=problem_lines,
+    notes=PROBLEMS,
     short_ids=True,
 )
 def list_experiences(
@@ -118,35 +119,25 @@ def list_experiences(
 
 
 def _listing(name: str, nothing: str, answer: Mapping[str, Any]) -> Iterator[str]:
+    score = "" if name == "experiences" else ">score={score:.2f} | "
+    listed = f"|rows id | {score}day={{timestamp:.10}} | category | text~"
     rows = {each["id"]: each for each in answer[name]}
     if not rows:
         yield nothing
     elif "groups" not in answer:
-        yield _experience_table(list(rows.values()))
+        yield from write_lines(listed, {"rows": list(rows.values())})
     else:
         for number, group in enumerate(answer["groups"]):
             gap = "\n" if number else ""
             yield f"{gap}{group['title']}:"
-            yield _experience_table([rows[each] for each in group["ids"]])
-
-
-def _experience_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    columns = "id,day,category,text~"
-    cells = []
-    for each in rows:
-        day = (each["timestamp"] or "")[:10]
-        cells.append([each["id"], day, each["category"], each["text"]])
-    if rows and "score" in rows[0]:
-        columns = "id,>score,day,category,text~"
-        for row, each in zip(cells, rows, strict=True):
-            row.insert(1, f"{each['score']:.2f}")
-    return table(columns, cells)
+            chosen = [rows[each] for each in group["ids"]]
+            yield from write_lines(listed, {"rows": chosen})
 
 
 @operation(
     "experience forget",
     "cuedeck experience forget k3f",
-    lambda answer: f"{answer['id']}: forgotten",
+    "{id}: forgotten",
     short_ids=True,
 )
 def forget(
@@ -166,22 +157,10 @@ def _extracted(answer: Mapping[str, Any]) -> Iterator[str]:
     if not outcomes:
         yield "no experience was extracted: there are no new records since the last extraction"
         return
-    shown = outcomes[:_MOST_SHOWN]
-    rows = []
-    for each in shown:
-        rows.append((each["result"], each["experience"], each["reason"], each["text"]))
-    yield table("result,experience,why,text", rows)
-    if len(outcomes) > _MOST_SHOWN:
-        yield f"{len(outcomes) - _MOST_SHOWN:,} more: --json"
+    more = max(0, len(outcomes) - _MOST_SHOWN)
     refused = sum(each["result"] == "refused" for each in outcomes)
-    totals = f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused"
-    if answer["evicted"]:
-        totals += (
-            f", {answer['evicted']} dropped because the limit of experiences is reached"
-        )
-    if answer["dry_run"]:
-        totals += " (nothing was written)"
-    yield totals
+    counts = {"shown": outcomes[:_MOST_SHOWN], "more": more, "refused": refused}
+    yield from write_lines(_EXTRACTED, {**answer, **counts})
 
 
 @operation(
@@ -218,27 +197,16 @@ topic(
 )
 
 
-def _night(answer: Mapping[str, Any]) -> Iterator[str]:
-    facts = counted(answer["facts"], "recalled fact")
-    recalls = counted(answer["recalls"], "recall")
-    joined = counted(answer["joined"], "near duplicate")
-    yield f"{facts}, {recalls}, {joined} joined"
-    verb = "would promote" if answer["dry_run"] else "promoted"
-    for fact in answer["promoted"]:
-        yield f"{verb} {fact['score']:.2f}  {fact['text']}  ({fact['source']})"
-    if not answer["promoted"]:
-        yield f"{verb} nothing"
-    if answer["waiting"]:
-        rows = []
-        for each in answer["waiting"]:
-            score, text = f"{each['score']:.2f}", printable(each["text"])
-            rows.append((score, each["reason"], text))
-        yield table(">score,not yet~,fact~", rows)
-    if answer["diary"]:
-        yield f"diary: {answer['diary']}"
-
-
-@operation("dream run", "cuedeck dream run --dry-run\ncuedeck dream run", _night)
+@operation(
+    "dream run",
+    "cuedeck dream run --dry-run\ncuedeck dream run",
+    """\
+{facts:+recalled fact}, {recalls:+recall}, {joined:+near duplicate} joined
+*promoted {dry_run:?would promote}{dry_run:!promoted} {score:.2f}  {text}  ({source})
+!promoted {dry_run:?would promote}{dry_run:!promoted} nothing
+|waiting >score={score:.2f} | not yet~={reason} | fact~={text}
+?diary diary: {diary}""",
+)
 def dream(
     call: Call, *, dry_run: bool = False, profile: Profile = ""
 ) -> dict[str, Any]:
@@ -252,22 +220,16 @@ def dream(
     return run_now(call.workspace, call.memory(profile), dry_run=dry_run).answer
 
 
-def _status(answer: Mapping[str, Any]) -> Iterator[str]:
-    hits, texts = counted(answer["hits"], "recall"), counted(answer["texts"], "text")
-    ready, promoted = answer["ready"], answer["promoted"]
-    yield f"{hits} of {texts}, {ready:,} ready for promotion, {promoted:,} promoted"
-    if answer["malformed"]:
-        lines = counted(answer["malformed"], "malformed line")
-        yield f"{lines} in the counts, ignored"
-    last_entry = "none" if answer["last_entry"] is None else answer["last_entry"]
-    yield f"last entry of the diary: {last_entry}"
-    if answer["enabled"]:
-        yield f"next night: {answer['next_run']}"
-    else:
-        yield "disabled (dream.enabled); `cuedeck dream run` works anyway"
-
-
-@operation("dream status", "cuedeck dream status\ncuedeck dream status --json", _status)
+@operation(
+    "dream status",
+    "cuedeck dream status\ncuedeck dream status --json",
+    """\
+{hits:+recall} of {texts:+text}, {ready:,} ready for promotion, {promoted:,} promoted
+?malformed {malformed:+malformed line} in the counts, ignored
+last entry of the diary: {last_entry}{last_entry:!none}
+?enabled next night: {next_run}
+!enabled disabled (dream.enabled); `cuedeck dream run` works anyway""",
+)
 def dream_status(call: Call, *, profile: Profile = "") -> dict[str, Any]:
     """Print the counts of recalls, the promotions and the next night."""
     return dreams.dream_status(call.workspace, call.memory(profile))

@@ -9,10 +9,11 @@ from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Raw
 from cuedeck.shells.operation import Param, operation
 from cuedeck.shells.operations.maintenance import capture_lines
-from cuedeck.shells.text_table import finding_line, printable, table
+from cuedeck.shells.text_table import finding_line, printable
+from cuedeck.shells.text_template import write_lines
 
 Finding = Mapping[str, Any]
-_MOST_ALIKE = {"error": 20, "warning": 20, "info": 5}
+_MOST_ALIKE: Mapping[Any, int] = {"error": 20, "warning": 20, "info": 5}
 """Maximum findings of one kind that are shown, by level."""
 _ALL = "--json lists them"
 
@@ -66,30 +67,23 @@ def doctor(
     value = found.as_json(strict=strict)
     if repair:
         value["repairs"] = [each._asdict() for each in repairs]
-    checks = counted(len(found.checks), "check")
-    rest = "" if everything else "; --all checks the other files, too"
+    levels = Counter(each.level for each in found.findings)
+    scope = {"checks": len(found.checks), "dry_run": dry_run, "everything": everything}
+    counts = {name: levels[name] for name in _MOST_ALIKE}
 
     def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        repaired = answer.get("repairs", ())
-        for each in repaired:
-            yield printable(_repair_line(each, dry_run), lines=False)
-        if repaired:
-            yield ""
+        values = {**answer, **scope, **counts}
+        yield from write_lines(_REPAIRS, values)
         yield from _finding_lines(answer["findings"])
-        if answer["findings"]:
-            yield ""
-        yield f"{_summary(answer, checks)}{rest}"
+        yield from write_lines(_SUMMARY, values)
 
     return Answer(value, text, code=int(not value["healthy"]))
 
 
-def _repair_line(repair: Mapping[str, Any], dry_run: bool) -> str:
-    if repair["problem"]:
-        return (
-            f"not repaired  {repair['path']}  {repair['what']}  ({repair['problem']})"
-        )
-    verb = "would repair" if dry_run else "repaired"
-    return f"{verb}  {repair['path']}  {repair['what']}"
+_REPAIRS = """\
+*repairs {problem:?not repaired}{problem:!{dry_run:?would repair}{dry_run:!repaired}}  {path}  {what}\
+{problem:?  ({problem})}
+?repairs"""
 
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
@@ -113,16 +107,18 @@ def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
         yield finding_line(level, where, 0, f"{len(rest):,} more of `{code}`", _ALL)
 
 
-def _summary(answer: Mapping[str, Any], checks: str) -> str:
-    names = ("file", "card", "ref")
-    scope = ", ".join(counted(answer[f"{name}s"], name) for name in names)
-    if not answer["findings"]:
-        return f"{scope}: healthy ({checks})"
-    levels = Counter(each["level"] for each in answer["findings"])
-    counts = [counted(levels["error"], "error"), counted(levels["warning"], "warning")]
-    if levels["info"]:
-        counts.append(counted(levels["info"], "note"))
-    return f"{scope}: {', '.join(counts)}"
+_SUMMARY = """\
+?findings
+{files:+file}, {cards:+card}, {refs:+ref}: {findings:!healthy ({checks:+check})}{findings:?{error:+error}, \
+{warning:+warning}{info:?, {info:+note}}}{everything:!; --all checks the other files, too}"""
+
+
+_FINDINGS = "?findings\n%findings"
+_CHECKED = f"""|files FILE={{path}} | STATE={{state:=right?ok}}{{state:~right?{{state}}}}
+{_FINDINGS}
+?healthy
+?healthy {{host}}: no problems found
+?next Next: {{next}}"""
 
 
 def _connected(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -131,37 +127,15 @@ def _connected(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from (Raw(printable(each)) for each in diffs)
         if not diffs:
             yield "nothing would change"
-        yield from _setup_findings(answer)
+        yield from write_lines(_FINDINGS, answer)
         return
-    rows = [(each["path"], each["state"]) for each in answer["files"]]
-    yield table("FILE,DONE", rows)
-    yield from _setup_findings(answer)
+    yield from write_lines(
+        f"|files FILE={{path}} | DONE={{state}}\n{_FINDINGS}", answer
+    )
     if "capture" in answer:
         yield ""
         yield from capture_lines(answer["capture"])
-    if answer["next"]:
-        yield f"\nNext: {answer['next']}"
-
-
-def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
-    rows = []
-    for each in answer["files"]:
-        state = "ok" if each["state"] == "right" else each["state"]
-        rows.append((each["path"], state))
-    yield table("FILE,STATE", rows)
-    yield from _setup_findings(answer)
-    if answer["healthy"]:
-        yield f"\n{answer['host']}: no problems found"
-    if answer["next"]:
-        yield f"Next: {answer['next']}"
-
-
-def _setup_findings(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["findings"]:
-        yield ""
-    for each in answer["findings"]:
-        place = each["path"], each["line"]
-        yield finding_line(each["level"], *place, each["message"], each["hint"])
+    yield from write_lines("?next\n?next Next: {next}", answer)
 
 
 @operation(
@@ -218,7 +192,7 @@ def setup(
     form: Any = "user" if user else "local" if local else None
     if check:
         found = work.examine(call.workspace, known, form)
-        return Answer(found, _checked, code=int(not found["healthy"]))
+        return Answer(found, _CHECKED, code=int(not found["healthy"]))
     if remove:
         found = work.disconnect(call.workspace, known, form, dry_run=dry_run)
     else:

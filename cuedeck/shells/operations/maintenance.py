@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from cuedeck.engine import capture
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import CONFIG
-from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
-from cuedeck.shells.text_table import place, table
+from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 
 topic(
     "config",
@@ -26,20 +27,6 @@ topic(
     """,
     "cuedeck capture status",
 )
-
-
-def _created(answer: Mapping[str, Any]) -> Iterator[str]:
-    for each in answer["created"]:
-        yield f"created  {each}"
-    for each in answer["replaced"]:
-        yield f"replaced {each['path']} (the old one is {each['backup']})"
-    for each in answer["extended"]:
-        yield f"extended {each['path']} ({', '.join(each['lines'])})"
-    for each in answer["kept"]:
-        yield f"kept     {each}"
-    if answer["excluded_by"]:
-        verb = "ignored " if answer["exclude_added"] else "kept    "
-        yield f"{verb} .cuedeck/ in {answer['excluded_by']}"
 
 
 @operation(
@@ -68,13 +55,19 @@ def init(
     call.directory = done["root"]
     readme = _find_readme(call.workspace.paths.root)
     ref = f"--ref {readme} " if readme else ""
+    return Answer(done, _CREATED.replace("README", ref))
 
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
-        yield from _created(answer)
-        yield "\nNothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capture on`."
-        yield f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene'
 
-    return Answer(done, text)
+_CREATED = """*created created  {it}
+*replaced replaced {path} (the old one is {backup})
+*extended extended {path} ({lines})
+*kept kept     {it}
+?excluded_by {exclude_added:?ignored }{exclude_added:!kept    } .cuedeck/ in {excluded_by}
+
+Nothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capture on`.
+
+Next: cuedeck card new --activate README-- "My first task"
+      cuedeck scene"""
 
 
 def _find_readme(root: str) -> str:
@@ -106,20 +99,11 @@ def show_config(call: Call) -> dict[str, Any]:
     return show_settings(call.workspace)
 
 
-def _settings_problems(answer: Mapping[str, Any]) -> Iterator[str]:
-    is_unusable = "error" in answer
-    for each in answer["findings"]:
-        # A variable has no place: its message names it.
-        where = ""
-        if each["path"] != ".":
-            where = f"{place(each['path'], each['line'])}  "
-        line = f"{where}{each['message']}; {each['hint']}"
-        yield Note(line) if is_unusable else line
-    if not answer["findings"]:
-        yield f"{answer['path']} is valid"
+_INVALID = "*findings {path:~.?{path}{line:?:{line}}  }{message}; {hint}"
+"""A variable has no place: its message names it."""
 
 
-@operation("config check", "cuedeck config check", _settings_problems)
+@operation("config check", "cuedeck config check")
 def check_config(call: Call) -> Answer:
     """Check the settings file.
 
@@ -129,21 +113,21 @@ def check_config(call: Call) -> Answer:
     from cuedeck.engine.effective_settings import check_settings
 
     found = check_settings(call.workspace)
-    code = ConfigurationError.exit_code if "error" in found else int(not found["valid"])
-    return Answer(found, code=code)
+    if "error" in found:
+        return Answer(found, f"#{_INVALID}", code=ConfigurationError.exit_code)
+    text = f"{_INVALID}\n!findings {{path}} is valid"
+    return Answer(found, text, code=int(not found["valid"]))
 
 
-def _cleaned(answer: Mapping[str, Any]) -> Iterator[str]:
-    if not answer["removed"]:
-        yield "nothing to delete"
-        return
-    done = "would delete" if answer["dry_run"] else "deleted"
-    for each in answer["removed"]:
-        yield f"{done}  {each}"
-    yield f"{answer['bytes']:,} bytes"
-
-
-@operation("clean", "cuedeck clean --dry-run", _cleaned, takes_folder=True)
+@operation(
+    "clean",
+    "cuedeck clean --dry-run",
+    """\
+!removed nothing to delete
+*removed {dry_run:?would delete}{dry_run:!deleted}  {it}
+?removed {bytes:,} bytes""",
+    takes_folder=True,
+)
 def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     """Delete the index and caches; the next command rebuilds them.
 
@@ -152,9 +136,9 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     Args:
         dry_run: List what would be deleted; delete nothing.
     """
-    from cuedeck.doctor import clean_caches
+    from cuedeck.doctor import repair
 
-    return clean_caches.clean(call.workspace, dry_run=dry_run)
+    return repair.clean(call.workspace, dry_run=dry_run)
 
 
 def capture_lines(status: Mapping[str, Any]) -> Iterator[str]:
@@ -196,15 +180,15 @@ def capture_status(call: Call) -> dict[str, Any]:
     return capture.capture_status(call.workspace)
 
 
+_BACKFILLED = """\
+*sessions {session}: {statements:,} statements, {added:,} new
+{dry_run:?would add}{dry_run:!added} {total:,} statements of {sessions!n:,} sessions\
+ ({transcripts:,} transcripts of {host})"""
+
+
 def _backfilled(answer: Mapping[str, Any]) -> Iterator[str]:
-    sessions = answer["sessions"]
-    total = 0
-    for each in sessions:
-        yield f"{each['session']}: {each['statements']:,} statements, {each['added']:,} new"
-        total += each["added"]
-    verb = "would add" if answer["dry_run"] else "added"
-    source = f"{answer['transcripts']:,} transcripts of {answer['host']}"
-    yield f"{verb} {total:,} statements of {len(sessions):,} sessions ({source})"
+    total = sum(each["added"] for each in answer["sessions"])
+    return write_lines(_BACKFILLED, {**answer, "total": total})
 
 
 @operation("backfill", "cuedeck backfill claude --dry-run", _backfilled)

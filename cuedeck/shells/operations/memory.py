@@ -10,9 +10,9 @@ from cuedeck.knowledge.memory.write_memory_file import write_memory_file
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
-from cuedeck.shells.operation import Param, operation
-from cuedeck.shells.operations.memory_params import AllowSecret, Profile
-from cuedeck.shells.text_table import printable, table
+from cuedeck.shells.operation import AllowSecret, Param, Profile, operation
+from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 
 Kind = Annotated[str, Param(choices=("main", "heartbeat", "shared"))]
 
@@ -51,28 +51,15 @@ def read(
     return read_named_file(call.workspace, file, profile)
 
 
-def _written(answer: Mapping[str, Any]) -> Iterator[str]:
-    if not answer["written"]:
-        yield f"{answer['path']} has this text already, hash {answer['hash']}"
-        return
-    yield f"{answer['path']} written, hash {answer['hash']}"
-    if answer["changed"]:
-        yield f"changed in every file: {', '.join(answer['changed'])}"
-    if answer["backup"]:
-        yield f"the old text is in {answer['backup']}"
-
-
-def _masked(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["masked"]:
-        secrets = counted(answer["masked"], "new secret")
-        yield f"warning: {secrets} masked before the text was written; rotate it"
-
-
 @operation(
     "memory write",
     "cat user.md | cuedeck memory write USER.md --if-hash 9f86d081884c7d65",
-    _written,
-    notes=_masked,
+    """\
+!written {path} has this text already, hash {hash}
+?written {path} written, hash {hash}
+?changed changed in every file: {changed}
+?backup the old text is in {backup}""",
+    notes="?masked warning: {masked:+new secret} masked before the text was written; rotate it",
 )
 def write(
     call: Call,
@@ -97,11 +84,7 @@ def write(
     return write_memory_file(call.workspace, file, text, known, profile)
 
 
-@operation(
-    "memory context",
-    "cuedeck memory context --kind main",
-    lambda answer: answer["text"] or (),
-)
+@operation("memory context", "cuedeck memory context --kind main", "?text {text}")
 def context(
     call: Call,
     *,
@@ -129,17 +112,14 @@ def context(
     return {**head, **block._asdict()}
 
 
-def _findings(answer: Mapping[str, Any]) -> Iterator[str]:
-    rows = []
-    for each in answer["findings"]:
-        rows.append((each["severity"], each["message"], each["command"]))
-    if rows:
-        yield table("level,finding~,resolve with", rows)
-    else:
-        yield f"no problems found in {answer['records']:,} records"
-
-
-@operation("memory integrity", "cuedeck memory integrity", _findings, short_ids=True)
+@operation(
+    "memory integrity",
+    "cuedeck memory integrity",
+    """\
+|findings level={severity} | finding~={message} | resolve with={command}
+!findings no problems found in {records:,} records""",
+    short_ids=True,
+)
 def integrity(call: Call, *, profile: Profile = "") -> Answer:
     """Report contradictory and stale records.
 
@@ -205,7 +185,9 @@ def compact(
     if back:
         from cuedeck.knowledge.compaction.apply_plan import undo
 
-        return Answer(undo(workspace, memory, dry_run=dry_run)._asdict(), _undone)
+        undone = undo(workspace, memory, dry_run=dry_run)
+        is_refused = undone.reason and not undone.restored
+        return Answer(undone._asdict(), "{reason}" if is_refused else _UNDONE)
     from cuedeck.knowledge.compaction.run_compaction import compact as run
 
     done = run(workspace, memory, dry_run=dry_run, forced=force)
@@ -225,6 +207,14 @@ _FIGURES = {
 }
 
 
+_MERGED = """{facts:,} facts of {compacted:,} records, {facts_in_memory:,} in MEMORY.md, \
+{facts_in_long_memory:,} in the long memory, all originals in the archive ({archived:,} lines)
+*notes {it}
+*records {it}"""
+_UNDONE = """{restored:,} records {dry_run:?would be }restored; MEMORY.md contains {records_after:,}
+*notes {it}"""
+
+
 def _compacted(answer: Mapping[str, Any]) -> Iterator[str]:
     if not answer["ran"] and answer["reason"] != "dry run":
         verb = "would be" if answer["dry_run"] else "was"
@@ -237,23 +227,7 @@ def _compacted(answer: Mapping[str, Any]) -> Iterator[str]:
         before, after = answer[f"{key}_before"], answer[f"{key}_after"]
         rows.append((name, f"{before:,}", f"{after:,}"))
     yield table(f"{head},>before,>after", rows)
-    where = [
-        f"{answer['facts']:,} facts of {answer['compacted']:,} records",
-        f"{answer['facts_in_memory']:,} in MEMORY.md",
-        f"{answer['facts_in_long_memory']:,} in the long memory",
-        f"all originals in the archive ({answer['archived']:,} lines)",
-    ]
-    yield ", ".join(where)
-    yield from map(printable, (*answer["notes"], *answer["records"]))
-
-
-def _undone(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["reason"] and not answer["restored"]:
-        yield str(answer["reason"])
-        return
-    would = "would be " if answer["dry_run"] else ""
-    yield f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
-    yield from answer["notes"]
+    yield from write_lines(_MERGED, answer)
 
 
 _JOBS = {

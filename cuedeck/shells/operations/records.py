@@ -1,4 +1,4 @@
-"""Records of the memory: add, list, show, correct, replace, forget."""
+"""Records of the memory (add, list, show, correct, replace, forget), and recall."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -6,20 +6,28 @@ from typing import Annotated, Any
 from cuedeck.knowledge.memory import edit_record, forget_record
 from cuedeck.knowledge.memory import list_records as record_list
 from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown, texts_of
+from cuedeck.model.errors import NotFound, UsageError
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
-from cuedeck.shells.call import Answer, Call, Note
-from cuedeck.shells.operation import Only, Param, Piped, TextOrDash, operation, topic
-from cuedeck.shells.operations.memory_params import (
+from cuedeck.model.recall_values import KINDS
+from cuedeck.shells.call import Answer, Call, Note, Raw
+from cuedeck.shells.operation import (
     AllowSecret,
     Category,
+    Count,
+    Many,
     OnlyCategory,
     OnlySession,
     OwnSession,
+    Param,
+    Piped,
     Profile,
     Record,
     Sensitivity,
+    TextOrDash,
+    operation,
+    topic,
 )
-from cuedeck.shells.text_table import table
+from cuedeck.shells.text_table import printable
 
 NewText = Annotated[str, Param(metavar="TEXT|-", stdin="dash")]
 Files = Annotated[str, Param(choices=("memory", "daily", "archive", "all"))]
@@ -117,29 +125,14 @@ def _known_record(answer: Mapping[str, Any]) -> str:
     return f"already remembered as {answer['id']} ({labels}); {hint}"
 
 
-def _mark(record: Mapping[str, Any]) -> str:
-    return f"superseded by {record['superseded_by']}" if record["superseded_by"] else ""
-
-
-def _record_table(answer: Mapping[str, Any]) -> Iterator[str]:
-    if not answer["records"]:
-        yield "no matching records"
-    else:
-        rows = []
-        for each in answer["records"]:
-            day = each["timestamp"][:10]
-            rows.append((each["id"], day, each["category"], each["text"], _mark(each)))
-        yield table("id,day,category,text~,", rows)
-        if answer["earlier"]:
-            yield f"and {answer['earlier']:,} earlier: --limit 0"
-    if answer["secret"]:
-        yield Note(f"{answer['secret']} secret, shown with --allow-secret")
-
-
 @operation(
     "memory list",
     "cuedeck memory list --category learned --contains deploy",
-    _record_table,
+    """\
+!records no matching records
+|records id | day={timestamp:.10} | category | text~ | ={superseded_by:?superseded by {superseded_by}}
+?earlier and {earlier:,} earlier: --limit 0
+#?secret {secret} secret, shown with --allow-secret""",
     short_ids=True,
 )
 def list_records(
@@ -147,7 +140,7 @@ def list_records(
     *,
     category: OnlyCategory = "",
     session: OnlySession = "",
-    contains: Only = "",
+    contains: str = "",
     where: Files = "memory",
     limit: Annotated[int | None, Param(least=0)] = None,
     allow_secret: AllowSecret = False,
@@ -203,7 +196,7 @@ def show_record(
 @operation(
     "memory edit",
     'cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"',
-    lambda answer: f"{answer['id']} corrected in {', '.join(answer['files'])}",
+    "{id} corrected in {files}",
     short_ids=True,
 )
 def edit(
@@ -237,7 +230,7 @@ def edit(
 @operation(
     "memory confirm",
     "cuedeck memory confirm 3f2a91bc",
-    lambda answer: f"{answer['id']} confirmed",
+    "{id} confirmed",
     short_ids=True,
 )
 def confirm(call: Call, identity: Record, *, profile: Profile = "") -> dict[str, Any]:
@@ -251,7 +244,7 @@ def confirm(call: Call, identity: Record, *, profile: Profile = "") -> dict[str,
 @operation(
     "memory supersede",
     'cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"',
-    lambda answer: f"{answer['id']} supersedes {answer['superseded']}",
+    "{id} supersedes {superseded}",
     short_ids=True,
 )
 def supersede(
@@ -273,21 +266,14 @@ def supersede(
     return edit_record.supersede(call.workspace, memory, identity, by=by, new_text=text)
 
 
-def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
-    verb = "would be forgotten" if answer["dry_run"] else "forgotten"
-    yield f"{answer['id']} {verb}"
-    for place in answer["places"]:
-        yield f"  {place['path']}: {place['what']}"
-    same = answer["same_text"]
-    if same:
-        yield f"{len(same)} other records have the same text: {', '.join(same)}"
-    yield from answer["warnings"]
-
-
 @operation(
     "memory forget",
     "cuedeck memory forget 3f2a91bc --dry-run",
-    _forgotten,
+    """\
+{id} {dry_run:?would be }forgotten
+*places   {path}: {what}
+?same_text {same_text!n} other records have the same text: {same_text}
+*warnings {it}""",
     short_ids=True,
 )
 def forget(
@@ -310,3 +296,100 @@ def forget(
     return forget_record.forget_record(
         call.workspace, memory, identity, dry_run=dry_run, originals=originals
     )
+
+
+@operation(
+    "recall",
+    'cuedeck recall "which database"           records, logs, decisions, cards and docs\n'
+    'cuedeck recall "deploys last week"        prefers units of these days\n'
+    "cuedeck recall despliegue --since 2w --kind record --explain\n"
+    'cuedeck recall --digest "can we deploy on Friday?"   what an agent receives',
+)
+def recall(
+    call: Call,
+    text: str,
+    *,
+    since: str = "",
+    until: str = "",
+    kinds: Annotated[Many, Param(choices=KINDS)] = (),
+    limit: Annotated[int, Param(least=1, most=500)] = 0,
+    tokens: Count = 0,
+    explain: bool = False,
+    digest: bool = False,
+) -> Answer:
+    """Search memory, decisions, cards and docs by words.
+
+    Searches records, daily logs, the long memory, USER.md, decisions, attempts,
+    assumptions, experiences, cards, docs, the cortex tree and the files of
+    files.extra.
+
+    Words match in all forms, in English and Spanish also by synonyms. A part in double
+    quotes is a phrase. `yesterday`, `la semana pasada` or `March 2026` prefer the
+    units of these days. Each hit names its place, which `cuedeck read` opens. Secret
+    and superseded records are never found.
+
+    Args:
+        since D: Only from this day on: 2026-05-03, 2w.
+        until D: Only up to this day, inclusive.
+        kinds --kind: Only this kind.
+        limit: Print at most N hits.  [default: recall.limit of the settings; with
+            --tokens, as many as fit]
+        tokens: Print as many hits as have at most N tokens, in the form in which they
+            are printed.
+        explain: Print the parts of each score.
+        digest: Print the lines that agents receive with the message TEXT; nothing if
+            no hit is certain.
+    """
+    if digest:
+        if since or until or limit or explain:
+            raise UsageError(
+                "--digest cannot be combined with --since, --until, --limit or --explain",
+                hint="cuedeck recall --digest MESSAGE --tokens 200",
+            )
+        return _digest(call, text, kinds, tokens)
+    from cuedeck.knowledge.recall import recall as work
+
+    found = work.recall(
+        call.workspace,
+        text,
+        since=since,
+        until=until,
+        kinds=kinds,
+        limit=limit,
+        tokens=tokens,
+        explain=explain,
+        as_json=call.json,
+    )
+    given = (("--since", since), ("--until", until), ("--kind", kinds))
+    filters = [name for name, value in given if value]
+    more = "" if tokens else "; --limit and --tokens show more"
+
+    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+        for note in answer["notes"]:
+            yield Note(f"note: {note}")
+        if not answer["total"]:
+            message, advice = work.no_match(answer["query"], filters)
+            raise NotFound(
+                message, hint=f"{advice}; `cuedeck find WORDS` searches the code"
+            )
+        yield work.answer_text(call.workspace, answer, more)
+
+    code = int(not found["hits"])
+    return Answer(found, show, code=code)
+
+
+def _digest(call: Call, message: str, kinds: Many, tokens: int) -> Answer:
+    from cuedeck.knowledge.recall import memory_digest as work
+
+    call.workspace.refresh()
+    most = tokens or work.TOKENS
+    found = work.memory_digest(call.workspace, message, tokens=most, kinds=kinds)
+    return Answer(work.answer_of_digest(found), _digest_lines)
+
+
+def _digest_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    for note in answer["notes"]:
+        yield Note(f"note: {note}")
+    if not answer["lines"]:
+        yield Note("note: no line is certain to be about the message")
+    yield Raw(printable(answer["digest"]))

@@ -1,19 +1,125 @@
 """The scene: build, print, verify and compare it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
-from cuedeck.model.formatting import abbreviate, quoted
+from cuedeck.model.formatting import VIEW_WORDS, abbreviate, quoted, shorten
 from cuedeck.model.paths import SCENE
 from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, Piped, operation, topic
-from cuedeck.shells.operations.scene_summary import changes, summary
+from cuedeck.shells.text_table import printable, table
+from cuedeck.shells.text_template import write_lines
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import Request
+
+
+MOST_ROWS = 20
+_MOST_UNRESOLVED = 5
+_LONGEST_TITLE = 200
+
+
+_SIZE = """\
+?more … and {more} more
+{dry_run:?would be}{dry_run:!{path}{written:! (unchanged)}:} {tokens:,} of {budget:,} tokens ({encoding})
+?without built without {without}
+?left_out left out: {left_out!n}, first {left_out[0][address]}; see it: {left_out[0][show]}
+?crowded no room for: {crowded}
+*refs unresolved: {ref} {line:?on line {line} of }{line:!in }{from}\
+{reason:=unreadable?; it cannot be read}{suggestion:?; did you mean {suggestion}?}\
+{reason:=ambiguous?; it matches {candidates!f}}
+?further … and {further} more unresolved refs; `cuedeck doctor` lists them"""
+
+
+def summary(report: dict[str, Any], *, dry_run: bool = False) -> Iterator[str]:
+    """Yield the title of the task, a table of the visits, the size, omitted content
+    and unresolved refs.
+    """
+    visits, unresolved = report["visits"], report["unresolved"]
+    title = printable(shorten(report.get("title") or "", _LONGEST_TITLE), lines=False)
+    blocks = report["blocks"]
+    values = {
+        "title": title,
+        "rows": sorted(visits, key=lambda visit: str(visit["tier"]))[:MOST_ROWS],
+        "more": max(0, len(visits) - MOST_ROWS),
+        "dry_run": dry_run,
+        "without": " and ".join(report.get("missing", ())),
+        "crowded": [block["name"] for block in blocks if not block["tokens"]],
+        "refs": unresolved[:_MOST_UNRESOLVED],
+        "further": max(0, len(unresolved) - _MOST_UNRESOLVED),
+    }
+    columns = ">depth | address | view={view!v} | >tokens={tokens:,}"
+    if any(visit["tier"] == "related" for visit in visits):
+        columns = f"tier={{tier!v}} | {columns}"
+    if any(visit.get("title") for visit in values["rows"][1:]):
+        columns = f"{columns} | title~"  # the title of the root card is the headline
+    text = f"?title {{title}}\n|rows {columns}\n{_SIZE}"
+    yield from write_lines(text, {**report, **values})
+
+
+def changes(answer: dict[str, Any]) -> Iterator[str]:
+    """Yield a row for each changed visit, then the totals, then the line diff if
+    requested.
+    """
+    before, after = answer["before"], answer["after"]
+    rows = []
+    for change, key, arrow in (
+        ("added", "came", "0 → {}"),
+        ("removed", "went", "{} → 0"),
+    ):
+        for visit in answer[key]:
+            tokens = arrow.format(f"{visit['tokens']:,}")
+            view = VIEW_WORDS[visit["view"]]
+            rows.append((change, visit["address"], view, tokens, visit["why"]))
+    rows += map(_changed, answer["changed"])
+    if rows:
+        yield table("change,address,view,>tokens,why~", rows)
+    if before["card"] != after["card"]:
+        yield f"card: {before['card']} → {after['card']}"
+    if not rows and before["receipt"] == after["receipt"]:
+        yield f"nothing changed: {after['tokens']:,} tokens, receipt {after['receipt'][:12]}"
+    else:
+        if not rows:
+            yield "no file changed"
+        sizes = [
+            f"{scene['tokens']:,} tokens (receipt {scene['receipt'][:12]})"
+            for scene in (before, after)
+        ]
+        same = f"the first {answer['unchanged_prefix_tokens']:,} tokens are equal"
+        yield f"{' → '.join(sizes)}; {same}"
+    if answer.get("diff"):
+        yield ""
+        yield answer["diff"].rstrip("\n")
+
+
+def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    same_tier = not _differs(visit["tier"])
+    same_view = not _differs(visit["view"])
+    kinds = {
+        "tier": not same_tier,
+        "resized": not same_view,
+        "edited": visit["text"] and same_view,
+        "moved": visit["moved"] and same_tier,
+        "lines": _differs(visit["lines"]) and not visit["text"],
+        "reason": _differs(visit["why"]),
+    }
+    words = [kind for kind, applies in kinds.items() if applies]
+    tokens = _pair([f"{tokens:,}" for tokens in visit["tokens"]])
+    views = _pair([VIEW_WORDS[view] for view in visit["view"]])
+    change = ", ".join(words or ["resized"])
+    return change, visit["address"], views, tokens, visit["why"][1]
+
+
+def _differs(pair: Sequence[str]) -> bool:
+    return pair[0] != pair[1]
+
+
+def _pair(pair: Sequence[str]) -> str:
+    return " → ".join(dict.fromkeys(pair))
+
 
 Card = Annotated[
     str, Param("card", "CARD", help="Use this card: id, unique prefix, path or title.")

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
-from cuedeck.model.formatting import VIEW_WORDS, counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
-from cuedeck.shells.operation import Address, Card, Count, Many, Param, operation
-from cuedeck.shells.text_table import place, printable, table
+from cuedeck.shells.operation import Address, Card, Count, Many, Param, Words, operation
+from cuedeck.shells.operations.cards import OnlyAssignee, OnlyPriority, OnlyTags
+from cuedeck.shells.text_template import write_lines
 
 
 @operation(
@@ -53,35 +53,19 @@ def find(
                 f"nothing matches `{answer['query']}`",
                 hint=f"{answer['hint']}{without_kind}",
             )
-        yield from _hits(answer)
-        yield from _occurrences(answer)
+        more = max(0, answer["total"] - len(answer["hits"]))
+        lines = max(0, answer["occurrences_total"] - len(answer["occurrences"]))
+        yield from write_lines(_HITS, {**answer, "more": more, "lines": lines})
 
     return Answer(found, show, code=int(not is_found))
 
 
-def _hits(answer: Mapping[str, Any]) -> Iterator[str]:
-    if "hint" in answer:
-        yield answer["hint"]
-    rows = []
-    for each in answer["hits"]:
-        lines = f"{each['lines'][0]}-{each['lines'][1]}"
-        rows.append((each["address"], each["kind"], lines, each["why"]))
-    if rows:
-        yield table("address,kind,>lines,why~", rows)
-    if answer["total"] > len(rows):
-        yield f"… and {answer['total'] - len(rows):,} more; --limit lists them"
-
-
-def _occurrences(answer: Mapping[str, Any]) -> Iterator[str]:
-    lines = answer["occurrences"]
-    if lines:
-        yield ""
-    for each in lines:
-        where = place(each["path"], each["line"])
-        yield printable(f"{where}: {each['text']}", lines=False)
-    more = answer["occurrences_total"] - len(lines)
-    if more > 0:
-        yield f"… and {counted(more, 'more line')}; --limit lists them"
+_HITS = """?hint {hint}
+|hits address | kind | >lines={lines[0]}-{lines[1]} | why~
+?more … and {more:,} more; --limit lists them
+?occurrences
+*occurrences {path}:{line}: {text}
+?lines … and {lines:+more line}; --limit lists them"""
 
 
 def _text(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -146,18 +130,23 @@ SIGNALS = {
 """Display texts of the ranking signals; `--json` has their names."""
 
 
+_CHAIN = """\
+*chain {depth!i}{address}   {why}
+!in_scene not shown: {reason}
+?view shown ({view!v}, {tokens:,} tokens), {tier:=related?related file}\
+{tier:~related?linked from the card}{reason:?: {reason}}
+?in_scene {view:!shown in another part of the scene: {reason}}
+|signals signal | >rank
+*sources   linked from {path}{line:?:{line}} as {ref}"""
+
+
 def _chain(answer: Mapping[str, Any]) -> Iterator[str]:
-    for step in answer["chain"]:
-        indent = "  " * step["depth"]
-        yield f"{indent}{step['address']}   {step['why']}"
-    yield _placement(answer)
-    rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
-    shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
-    if shown:
-        yield table("signal,>rank", shown)
-    for each in answer["referred_by"][:20]:
-        where = place(each["path"], each["line"])
-        yield f"  linked from {where} as {each['ref']}"
+    ranks = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
+    signals = [
+        {"signal": SIGNALS.get(name, name), "rank": rank} for name, rank in ranks
+    ]
+    sources = answer["referred_by"][:20]
+    yield from write_lines(_CHAIN, {**answer, "signals": signals, "sources": sources})
 
 
 @operation("why", "cuedeck why src/auth.py", _chain, short_ids=True)
@@ -174,18 +163,6 @@ def why(call: Call, address: Address, *, card: Card = "") -> Answer:
 
     found = work.why(call.workspace, address, card or None)
     return Answer(found, code=int(not found["in_scene"]))
-
-
-def _placement(answer: Mapping[str, Any]) -> str:
-    reason = answer["reason"]
-    if not answer["in_scene"]:
-        return f"not shown: {reason}"
-    if not answer["view"]:
-        return f"shown in another part of the scene: {reason}"
-    tier = "related file" if answer["tier"] == "related" else "linked from the card"
-    view = VIEW_WORDS[answer["view"]]
-    shown = f"shown ({view}, {answer['tokens']:,} tokens), {tier}"
-    return f"{shown}: {reason}" if reason else shown
 
 
 @operation(
@@ -217,21 +194,74 @@ def suggest(
     return Answer(found, lambda answer: _suggestions(answer, apply=apply))
 
 
+_SUGGESTED = """\
+!suggestions nothing to suggest for {card}
+|suggestions >rank={number} | apply={clear:?+}{clear:!{linked:?+}} | address | why~
+?applied added to {card}: {applied}"""
+
+
 def _suggestions(answer: Mapping[str, Any], *, apply: bool) -> Iterator[str]:
-    found, applied = answer["suggestions"], answer["applied"]
-    if not found:
-        yield f"nothing to suggest for {answer['card']}"
+    yield from write_lines(_SUGGESTED, answer)
+    if answer["applied"] or not answer["suggestions"]:
         return
-    rows = []
-    for rank, each in enumerate(found, 1):
-        mark = "+" if each["clear"] or each["linked"] else ""
-        rows.append((str(rank), mark, each["address"], each["why"]))
-    yield table(">rank,apply,address,why~", rows)
-    clear = sum(each["clear"] for each in found)
-    if applied:
-        yield f"added to {answer['card']}: {', '.join(applied)}"
-    elif apply or not clear:
+    clear = sum(each["clear"] for each in answer["suggestions"])
+    if apply or not clear:
         outcome = "nothing was added: " if apply else ""
         yield f"{outcome}no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
     else:
         yield f"`cuedeck suggest --apply` adds the {clear} marked +, `cuedeck card ref add CARD ADDRESS` any other"
+
+
+_RESULTS = """\
+|results >={number} | kind | address | title~
+?more … and {more} more"""
+
+
+@operation(
+    "open",
+    "cuedeck open login                  choose one of the matches and edit it\n"
+    "cuedeck open login --json           only list the matches",
+)
+def open_file(
+    call: Call,
+    query: Words = "",
+    *,
+    tags: OnlyTags = (),
+    priority: OnlyPriority = "",
+    assignee: OnlyAssignee = "",
+) -> Answer:
+    """Find a card, doc or file by words and open it in $EDITOR.
+
+    In a pipe the matches are listed.
+
+    Args:
+        tags --tag TAG: Only cards with this tag.
+    """
+    from cuedeck.context.search import fuzzy_find as work
+
+    workspace = call.workspace
+    found = work.find(workspace, query, tags=tags, priority=priority, assignee=assignee)
+    results = found["results"]
+
+    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+        if not results:
+            raise NotFound(
+                f"nothing matches `{answer['query']}`",
+                hint="`cuedeck open` without a query lists cards and docs",
+            )
+        more = max(0, answer["total"] - len(answer["results"]))
+        yield from write_lines(_RESULTS, {**answer, "more": more})
+        number = call.choose(len(results))
+        if number:
+            from cuedeck.engine.open_in_editor import edit_address
+
+            chosen = results[number - 1]
+            edit_address(
+                workspace.index,
+                workspace.paths,
+                chosen["address"],
+                chosen["line"],
+                call.environ,
+            )
+
+    return Answer(found, show, code=int(not results))

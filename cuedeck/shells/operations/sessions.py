@@ -6,14 +6,13 @@ from typing import Annotated, Any
 
 from cuedeck.ledger.sessions.progress_items import resume_sentence
 from cuedeck.model.errors import Invalid, UsageError
-from cuedeck.model.formatting import quoted
 from cuedeck.parse.fence import quoted as as_data
-from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Card, Many, Param, Session, Words, operation, topic
-from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 from cuedeck.work.sessions import checkpoint as checkpoints
 from cuedeck.work.sessions import list_sessions as sessions
-from cuedeck.work.sessions import resume_session, session_notes
+from cuedeck.work.sessions import resume_session, session_notes, session_progress
 from cuedeck.work.sessions.start_session import archive_sessions, start_session
 
 AnySession = Annotated[str, Param("session", "[SESSION]")]
@@ -34,32 +33,26 @@ def _as_data(text: str) -> str:
     return as_data(text, _LONGEST)
 
 
+_RESUMED = """\
+?closed Closed session {closed} with a checkpoint; `cuedeck resume {closed!q}` resumes it.
+{sentence}
+*assumptions {message!a}
+?unchanged Nothing changed since.
+?changed
+?changed Changed since:
+!unchanged {changed:!Linked files are unchanged; the rest of the scene changed.}
+*changed   {path:~.?{path}  }{change}
+?working_set
+?working_set Files of the session:
+|working_set file={path} | role | ={hash:!gone}
+?earlier
+?earlier {earlier!t}"""
+
+
 def _resumed(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["closed"]:
-        back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
-        yield f"Closed session {answer['closed']} with a checkpoint; {back}."
     last, following = answer["last_action"] or "", answer["next"] or ""
-    yield resume_sentence(answer["title"], last, following, _as_data)
-    for each in answer["assumptions"]:
-        yield _as_data(each["message"])
-    if answer["unchanged"]:
-        yield "Nothing changed since."
-    elif answer["changed"]:
-        yield "\nChanged since:"
-    else:
-        yield "Linked files are unchanged; the rest of the scene changed."
-    for each in answer["changed"]:
-        where = "" if each["path"] == "." else f"{each['path']}  "
-        yield f"  {where}{each['change']}"
-    if answer["working_set"]:
-        yield "\nFiles of the session:"
-        rows = []
-        for each in answer["working_set"]:
-            state = "" if each["hash"] else "gone"
-            rows.append((each["path"], each["role"], state))
-        yield table("file,role,", rows)
-    if answer["earlier"]:
-        yield f"\n{answer['earlier'].rstrip()}"
+    sentence = resume_sentence(answer["title"], last, following, _as_data)
+    yield from write_lines(_RESUMED, {**answer, "sentence": sentence})
 
 
 @operation(
@@ -76,23 +69,17 @@ def resume(call: Call, name: AnySession = "") -> Answer:
     return Answer(resume_session.resume(call.workspace, name, switch=True))
 
 
-def _started(answer: Mapping[str, Any]) -> Iterator[str]:
-    card = f" on card {answer['card']}" if answer["card"] else ""
-    step = ""
-    if answer["step"]:
-        step = f", step {answer['step']} of {answer['workflow']}"
-    yield f"session {answer['session']}{card}{step}"
-    for each in answer["assumptions"]:
-        yield _as_data(each["message"])
-    if answer["cleaned"]:
-        yield f"archived: {', '.join(answer['cleaned'])}"
+_STARTED = """\
+session {session}{card:? on card {card}}{step:?, step {step} of {workflow}}
+*assumptions {message!a}
+?cleaned archived: {cleaned}"""
 
 
 @operation(
     "session start",
     "cuedeck session start feature-auth-123\n"
     "cuedeck session start --card 2a9 --workflow feature-development",
-    _started,
+    _STARTED,
 )
 def start(
     call: Call,
@@ -114,17 +101,13 @@ def start(
     return start_session(call.workspace, name=name, card=card, workflow=workflow)
 
 
-def _counts(answer: Mapping[str, Any]) -> Iterator[str]:
-    kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
-    counts = ", ".join(f"{key} {len(answer[key])}" for key in kinds)
-    if "git" in answer:
-        git = answer["git"]
-        yield Note(f"warning: commits are not known: {git['message']}; {git['hint']}")
-    yield f"{answer['session']}: {counts}"
-
-
 @operation(
-    "session checkpoint", 'cuedeck session checkpoint "Tests are green"', _counts
+    "session checkpoint",
+    'cuedeck session checkpoint "Tests are green"',
+    """\
+#?git warning: commits are not known: {git[message]}; {git[hint]}
+{session}: written {written!n}, checked {checked!n}, done {done!n}, doing {doing!n}, todo {todo!n}, \
+decisions {decisions!n}, commits {commits!n}""",
 )
 def checkpoint(call: Call, text: Words = "") -> dict[str, Any]:
     """Record the work since the last checkpoint.
@@ -135,9 +118,7 @@ def checkpoint(call: Call, text: Words = "") -> dict[str, Any]:
 
 
 @operation(
-    "session close",
-    'cuedeck session close "Login works"',
-    lambda answer: f"{answer['session']}: {answer['status']}",
+    "session close", 'cuedeck session close "Login works"', "{session}: {status}"
 )
 def close(call: Call, text: Words = "", *, name: Session = "") -> dict[str, Any]:
     """Close the session, after a last checkpoint.
@@ -148,14 +129,13 @@ def close(call: Call, text: Words = "", *, name: Session = "") -> dict[str, Any]
     return session_notes.close(call.workspace, text, name)
 
 
-def _cleaned(answer: Mapping[str, Any]) -> str:
-    if not answer["removed"]:
-        return "nothing to clean"
-    verb = "would go to" if answer["dry_run"] else "went to"
-    return f"{', '.join(answer['removed'])} {verb} {answer['archive']}"
-
-
-@operation("session clean", "cuedeck session clean --dry-run", _cleaned)
+@operation(
+    "session clean",
+    "cuedeck session clean --dry-run",
+    """\
+!removed nothing to clean
+?removed {removed} {dry_run:?would go}{dry_run:!went} to {archive}""",
+)
 def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     """Move unused sessions into a compressed archive.
 
@@ -167,17 +147,10 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     return archive_sessions(call.workspace, dry_run=dry_run)
 
 
-def _noted(answer: Mapping[str, Any]) -> str:
-    parts = [answer["note"]] if answer["note"] else []
-    if answer["next"]:
-        parts.append(f"next: {answer['next']}")
-    return f"{answer['session']}: {'; '.join(parts)}"
-
-
 @operation(
     "session note",
     'cuedeck session note "Added JWT middleware" --next "Integrate with login"',
-    _noted,
+    "{session}: {note}{note:?{next:?; }}{next:?next: {next}}",
 )
 def note(call: Call, text: Words = "", *, following: str = "") -> dict[str, Any]:
     """Record the last action and the next step.
@@ -191,7 +164,7 @@ def note(call: Call, text: Words = "", *, following: str = "") -> dict[str, Any]
 @operation(
     "session touch",
     "cuedeck session touch src/auth.py --write",
-    lambda answer: [f"{each['path']}: {each['role']}" for each in answer["touched"]],
+    "*touched {path}: {role}",
 )
 def touch(
     call: Call,
@@ -211,15 +184,10 @@ def touch(
     return session_notes.touch(call.workspace, call.start, files, role)
 
 
-def _step(answer: Mapping[str, Any]) -> str:
-    text = f": {answer['text']}" if answer["text"] else ""
-    return f"step {answer['step']} of {answer['of']}: {answer['name']}{text}"
-
-
 @operation(
     "session step",
     "cuedeck session step\ncuedeck session step next\ncuedeck session step set 3",
-    _step,
+    "step {step} of {of}: {name}{text:?: {text}}",
 )
 def step(
     call: Call,
@@ -248,74 +216,42 @@ def _step_number(where: str, number: str) -> int | None:
     return int(number)
 
 
-def _status(answer: Mapping[str, Any]) -> Iterator[str]:
-    step = answer["step"]
-    workflow = ""
-    if step:
-        place = f"step {step['number']} of {step['of']}: {step['name']}"
-        workflow = f"{answer['workflow']}, {place}"
-    files = [f"{each['path']} ({each['role']})" for each in answer["working_set"]]
-    rows = {
-        "session": answer["session"],
-        "card": " ".join(filter(None, (answer["card"], answer["title"]))),
-        "workflow": workflow,
-        "branch": answer["branch"],
-        "last": answer["last_action"],
-        "next": answer["next"],
-        "decided": "; ".join(each["title"] for each in answer["decisions"]),
-        "files": ", ".join(files),
-    }
-    for name, value in rows.items():
-        if value:
-            yield f"{name:<9} {value}"
-    if answer["progress"]:
-        yield "\nProgress so far this session:"
-    for each in answer["progress"]:
-        yield f"- {each['line']}"
-
-
-@operation("session status", "cuedeck session status", _status)
+@operation(
+    "session status",
+    "cuedeck session status",
+    """\
+session   {session}
+?card card      {card}{title:? {title}}
+?step workflow  {workflow}, step {step[number]} of {step[of]}: {step[name]}
+?branch branch    {branch}
+?last_action last      {last_action}
+?next next      {next}
+?decisions decided   {decisions!d}
+?working_set files     {working_set!r}
+?progress
+?progress Progress so far this session:
+*progress - {line}""",
+)
 def status(call: Call) -> dict[str, Any]:
     """Show card, progress, decisions and files of the open session."""
     return sessions.status(call.workspace)
 
 
-def _faults(answer: Mapping[str, Any]) -> Iterator[str]:
-    for each in answer["faults"]:
-        yield f"warning: {each['path']}: {each['message']}; {each['hint']}"
+_SESSIONS = (
+    "|sessions session | status | host={hosts} | card | start={created!m} | last access={last_access!m}"
+    " | >files={files:,} | >turns={message_count:,} | timeline={address:?yes}{address:!no} | title~\n"
+    "!sessions no sessions"
+)
+_FAULTS = "*faults warning: {path}: {message}; {hint}"
 
 
-def _session_table(answer: Mapping[str, Any]) -> str:
-    columns = "session,status,host,card,start,last access,>files,>turns,timeline,title~"
-    rows = []
-    for each in answer["sessions"]:
-        row = (
-            each["session"],
-            each["status"],
-            ", ".join(each["hosts"]),
-            each["card"] or "",
-            _minute(each["created"]),
-            _minute(each["last_access"]),
-            f"{each['files']:,}",
-            f"{each['message_count']:,}",
-            "yes" if each["address"] else "no",
-            each["title"] or "",
-        )
-        rows.append(row)
-    return table(columns, rows) or "no sessions"
-
-
-def _minute(timestamp: str) -> str:
-    return timestamp[:16].replace("T", " ")
-
-
-@operation("cortex sessions", "cuedeck cortex sessions", _session_table, notes=_faults)
+@operation("cortex sessions", "cuedeck cortex sessions", _SESSIONS, notes=_FAULTS)
 def list_timelines(call: Call) -> dict[str, Any]:
     """List the sessions, as `session list` does."""
     return list_sessions(call)
 
 
-@operation("session list", "cuedeck session list", _session_table, notes=_faults)
+@operation("session list", "cuedeck session list", _SESSIONS, notes=_FAULTS)
 def list_sessions(call: Call) -> dict[str, Any]:
     """List the sessions with their timelines, the last used first."""
     return sessions.list_sessions(call.workspace)
@@ -337,7 +273,7 @@ def show(call: Call, name: AnySession = "") -> dict[str, Any]:
 @operation(
     "session archive",
     "cuedeck session archive fix-login",
-    lambda answer: f"session {answer['session']}: archived",
+    "session {session}: archived",
 )
 def archive(
     call: Call, name: Annotated[str, Param("cortex session", "SESSION")]
@@ -350,3 +286,78 @@ def archive(
     from cuedeck.knowledge.cortex import change_cortex_session as work
 
     return work.archive_cortex_session(call.workspace, name)
+
+
+topic(
+    "progress",
+    "Record progress: done, doing and todo items.",
+    'cuedeck progress done "Created user model"',
+)
+
+
+_STARTED_FOR_IT = "?started session {session} was started for it"
+
+
+def _record_progress(call: Call, text: str, state: Any) -> dict[str, Any]:
+    return session_progress.record_progress(call.workspace, text, state)
+
+
+@operation(
+    "progress done",
+    'cuedeck progress done "Login endpoint"',
+    "{line}",
+    notes=_STARTED_FOR_IT,
+)
+def record_done(call: Call, text: Words) -> dict[str, Any]:
+    """Record a finished item."""
+    return _record_progress(call, text, "done")
+
+
+@operation(
+    "progress doing",
+    'cuedeck progress doing "Login endpoint"',
+    "{line}",
+    notes=_STARTED_FOR_IT,
+)
+def record_doing(call: Call, text: Words) -> dict[str, Any]:
+    """Record an item in progress."""
+    return _record_progress(call, text, "doing")
+
+
+@operation(
+    "progress todo",
+    'cuedeck progress todo "Login endpoint"',
+    "{line}",
+    notes=_STARTED_FOR_IT,
+)
+def record_todo(call: Call, text: Words) -> dict[str, Any]:
+    """Record an open item."""
+    return _record_progress(call, text, "todo")
+
+
+def _progress_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    heads = [(None, f"session {answer['session']}, without a card")]
+    for card in answer["cards"]:
+        notes = ["active"] if card["active"] else []
+        if card["session"]:
+            notes.append(f"session {card['session']}")
+        head = " ".join(filter(None, ["card", card["id"], card["title"]]))
+        heads.append((card["id"], f"{head} ({', '.join(notes)})"))
+    for identity, head in heads:
+        rows = [each for each in answer["progress"] if each["card"] == identity]
+        lines = [each["line"] for each in rows]
+        if not lines and identity is None:
+            continue
+        yield f"{head}:"
+        yield from lines or ["nothing yet"]
+    if len(heads) == 1 and not answer["progress"]:
+        yield "nothing yet"
+
+
+@operation("progress list", "cuedeck progress list", _progress_lines)
+def list_progress(call: Call) -> dict[str, Any]:
+    """List the progress items and the check boxes of the card.
+
+    If the open session is on another card than the active one, both are listed.
+    """
+    return session_progress.list_progress(call.workspace)

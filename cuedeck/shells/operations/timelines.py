@@ -11,10 +11,10 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.session_owners import checked_owners
-from cuedeck.model.formatting import counted, quoted
-from cuedeck.shells.call import Call, Note
+from cuedeck.model.formatting import quoted
+from cuedeck.shells.call import Call
 from cuedeck.shells.operation import Many, Param, operation
-from cuedeck.shells.text_table import table
+from cuedeck.shells.text_template import write_lines
 
 _SESSION = "Id of the session.  [default: cortex.session]"
 Session = Annotated[str, Param("cortex session", "SESSION", help=_SESSION)]
@@ -29,19 +29,15 @@ Agent = Annotated[
 ]
 
 
-def _added(answer: Mapping[str, Any]) -> Iterator[str]:
-    yield answer["address"]
-    if "note" in answer:
-        yield Note(answer["note"])
-
-
 @operation(
     "cortex add",
     'cuedeck cortex add "I prefer vim as my editor"\n'
     'cuedeck cortex add --role assistant --session fix-login "The token was expired"\n'
     'cuedeck cortex add --session review --user ana --agent reviewer "Looks good"\n'
     "cat answer.md | cuedeck cortex add --role assistant -",
-    _added,
+    """\
+{address}
+#?note {note}""",
 )
 def add(
     call: Call,
@@ -87,31 +83,19 @@ def add(
     return answer
 
 
-def _receipt(answer: Mapping[str, Any]) -> Iterator[str]:
-    if answer["address"]:
-        name, messages = answer["session"], counted(answer["messages"], "new message")
-        yield f"session {name}: {messages}, committed up to {answer['seq']}"
-    if answer["statements"]:
-        yield counted(answer["statements"], "new statement")
-    for verb in ("made", "updated", "reused"):
-        for each in answer[verb]:
-            yield f"{verb:<8} {each['address']}"
-    layers = answer["layers"]
-    if layers["made"]:
-        yield f"built    {counted(len(layers['made']), 'layer')}"
-    for each in layers["kept"]:
-        yield f"layer of {each['address']}: {each['status']}"
-    for each in answer["left_out"]:
-        yield f"left out {each['address']}: {each['reason']}"
-    if answer["stale_layers"]:
-        stale = counted(answer["stale_layers"], "layer")
-        yield f"stale    {stale} of other texts; `cuedeck layers build` builds them"
-
-
 @operation(
     "cortex commit",
     "cuedeck cortex commit\ncuedeck cortex commit fix-login --json",
-    _receipt,
+    """\
+?address session {session}: {messages:+new message}, committed up to {seq}
+?statements {statements:+new statement}
+*made made     {address}
+*updated updated  {address}
+*reused reused   {address}
+?layers[made] built    {layers[made]!n:+layer}
+*layers[kept] layer of {address}: {status}
+*left_out left out {address}: {reason}
+?stale_layers stale    {stale_layers:+layer} of other texts; `cuedeck layers build` builds them""",
 )
 def commit(
     call: Call, session: AnySession = "", *, user: User = "", agent: Agent = ""
@@ -129,15 +113,13 @@ def commit(
     return commit_session(call.workspace, session, owners)
 
 
-def _session(answer: Mapping[str, Any]) -> str:
-    messages = counted(answer["message_count"], "message")
-    return f"session {answer['session']}: {answer['status']}, {messages}"
+_STATE = "session {session}: {status}, {message_count:+message}"
 
 
 @operation(
     "cortex open",
     'cuedeck cortex open fix-login --title "Fix login" --tag auth\ncuedeck cortex open',
-    _session,
+    _STATE,
 )
 def open_session(
     call: Call,
@@ -166,33 +148,30 @@ def open_session(
     return open_cortex_session(call.workspace, session, details)
 
 
-@operation("cortex close", "cuedeck cortex close fix-login", _session)
+@operation("cortex close", "cuedeck cortex close fix-login", _STATE)
 def close(call: Call, session: AnySession = "") -> dict[str, Any]:
     """Close a session; the next message makes it active again."""
     return close_cortex_session(call.workspace, session)
 
 
+_IMPORTED = """\
+|rows ACTION={action} | SOURCE={source} | TARGET={target} | REASON~={reason}
+?rows
+{kind}: {counts!c}
+?dry_run Nothing was written: this was a dry run."""
+
+
 def _imported(answer: Mapping[str, Any]) -> Iterator[str]:
-    sessions: dict[str, None] = {}
-    rows = []
-    for each in answer["rows"]:
-        row = (each["action"], each["source"], each["target"], each["reason"])
-        rows.append(row)
-        parts = each["target"].split("/")
-        if each["action"] == "new" and parts[:3] == ["cortex:", "", "session"]:
-            sessions[parts[3]] = None
-    if rows:
-        yield table("ACTION,SOURCE,TARGET,REASON~", rows)
-        yield ""
-    numbers = [f"{number} {name}" for name, number in answer["counts"].items()]
-    yield f"{answer['kind']}: {', '.join(numbers)}"
-    if answer["dry_run"]:
-        yield "Nothing was written: this was a dry run."
+    yield from write_lines(_IMPORTED, answer)
+    if answer["kind"] != "cortex" or answer["dry_run"] or not answer["counts"]["new"]:
         return
-    if answer["kind"] == "cortex" and answer["counts"]["new"]:
-        yield "next: cuedeck layers build"
-        for session in sessions:
-            yield f"next: cuedeck cortex commit {quoted(session)}"
+    yield "next: cuedeck layers build"
+    targets = [each["target"] for each in answer["rows"] if each["action"] == "new"]
+    sessions = [
+        each.split("/")[3] for each in targets if each.startswith("cortex://session/")
+    ]
+    for session in dict.fromkeys(sessions):
+        yield f"next: cuedeck cortex commit {quoted(session)}"
 
 
 @operation(

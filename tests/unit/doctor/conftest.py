@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.doctor.doctor_report import Finding, Repair, Report
-from cuedeck.doctor.examine import examine, repair_workspace
+from cuedeck.doctor.examine import Finding, Report, examine, repair_workspace
+from cuedeck.doctor.repair import Repair
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.parse.gitignore import IGNORE_LINES

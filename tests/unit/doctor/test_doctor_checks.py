@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from plain_git import git
 
-from cuedeck.doctor.doctor_checks import CHECKS
+from cuedeck.doctor.examine import CHECKS
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.store.files.file_lock import locked
 

@@ -25,21 +25,12 @@ def findings_of(sandbox: Sandbox) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("path", "code"),
-    [
-        ("notes/a.md", "cortex-stray"),
-        ("a.md", "cortex-stray"),
-        ("user/ana/moods/a.md", "cortex-stray"),
-        ("user/ana/preferences/a .md ", "cortex-stray"),
-        ("session/s1/a.md", "cortex-stray"),
-        ("session/s1/timeline/2026-11/22/notes.md", "cortex-stray"),
-        ("session/s1/timeline/2026-11/22/09_15_00_1a2b3c4d.md", "bad-message"),
-        ("session/s1/.session.json", "bad-metadata"),
-        ("resources/guide/.abstract.md", "foreign-layer"),
-        ("resources/guide/.layers/long.md.l1.md", "foreign-layer"),
-    ],
-)
+@pytest.mark.parametrize(("path", "code"), [("notes/a.md", "cortex-stray"), ("a.md", "cortex-stray"),
+    ("user/ana/moods/a.md", "cortex-stray"), ("user/ana/preferences/a .md ", "cortex-stray"),
+    ("session/s1/a.md", "cortex-stray"), ("session/s1/timeline/2026-11/22/notes.md", "cortex-stray"),
+    ("session/s1/timeline/2026-11/22/09_15_00_1a2b3c4d.md", "bad-message"),
+    ("session/s1/.session.json", "bad-metadata"), ("resources/guide/.abstract.md", "foreign-layer"),
+    ("resources/guide/.layers/long.md.l1.md", "foreign-layer")])  # fmt: skip
 def test_a_wrong_file_is_reported(sandbox: Sandbox, path: str, code: str) -> None:
     sandbox.write(f"{CORTEX}/resources/guide/long.md", "Long words. " * 2_000)
     build_layers(sandbox.workspace())

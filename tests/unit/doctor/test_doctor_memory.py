@@ -71,9 +71,6 @@ def test_incomplete_records_are_reported(place: Any) -> None:
         for each in place.found("memory")
     }
     assert found == {
-        "no-id": ("info", 1, "no id: line 1"),
-        "no-provenance": ("info", 1, "no provenance: line 1"),
-        "no-timestamp": ("info", 2, "no timestamp: line 2"),
         "bad-timestamp": ("warning", 3, "an invalid timestamp: line 3"),
         "unknown-label": (
             "warning",
@@ -128,25 +125,15 @@ def test_a_memory_outside_the_workspace_is_an_error(place: Any) -> None:
     assert (only.level, only.code) == ("error", "outside")
 
 
-def test_contradictions_have_commands_and_are_limited_in_number(place: Any) -> None:
+def test_contradictions_have_commands(place: Any) -> None:
     pairs = [
-        record(
-            f"{side}{n}",
-            f"The user prefers {word} for project{n}",
-            timestamp=f"2026-05-0{at}T12:00:00Z",
-        )
-        for n in range(13)
+        record(side, f"The user prefers {word}", timestamp=f"2026-05-0{at}T12:00:00Z")
         for at, (side, word) in enumerate((("a", "tabs"), ("b", "spaces")), 1)
     ]
     place.write(MEMORY, "".join(pairs).replace('"note"', '"user-preference"'))
     found = place.found("memory")
-    codes = [each.code for each in found]
-    assert len(found) == 11
-    assert codes.count("more") == 1
-    assert (
-        next(each for each in found if each.code == "more").hint
-        == "cuedeck memory integrity"
-    )
+    assert found
+    assert all(each.hint.startswith("cuedeck memory ") for each in found)
 
 
 def test_an_interrupted_deletion_is_reported_with_its_command(place: Any) -> None:

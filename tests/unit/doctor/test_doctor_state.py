@@ -9,19 +9,10 @@ import pytest
 CONFIG = ".cuedeck/config.toml"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("a = 1\n[scene\n", 2, "not valid TOML"),
-        ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
-        (
-            "[secrets]\n\npatterns = ['x: (']\n",
-            3,
-            "cannot be used as a regular expression",
-        ),
-        ("scene = 1\n", 1, "must be a table"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "message"), [("a = 1\n[scene\n", 2, "not valid TOML"),
+    ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
+    ("[secrets]\n\npatterns = ['x: (']\n", 3, "cannot be used as a regular expression"),
+    ("scene = 1\n", 1, "must be a table")])  # fmt: skip
 def test_broken_settings_are_an_error_and_the_other_checks_go_on(
     place: Any, text: str, line: int, message: str
 ) -> None:

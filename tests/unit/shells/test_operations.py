@@ -75,7 +75,7 @@ def test_an_operation_answers_in_json_without_secrets(
 
 
 def test_an_operation_is_a_tool(toy: Operation, root: Path) -> None:
-    action = Action("cards", "toy", {"text": "word"})
+    action = Action("toy", {"text": "word"})
     takes, notes = ("text!|word times",), {"times": "How often."}
     tool = Tool("toy", "Toy", "Repeat a word.", takes, {"": action}, notes)
     assert tool.described()["inputSchema"] == {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.shells.operations.scene_summary import MOST_ROWS, summary
+from cuedeck.shells.operations.scene import MOST_ROWS, summary
 
 
 def visit(address: str, tier: str = "explicit") -> dict[str, Any]:

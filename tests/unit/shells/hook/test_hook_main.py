@@ -73,14 +73,8 @@ EXPECTED: dict[tuple[str, str], Any] = {
     },
 }
 SILENT = {"continue": True, "suppressOutput": True}
-EMPTY = {
-    "claude": SILENT,
-    "codex": {},
-    "gemini": {},
-    "cursor": {"continue": True},
-    "vscode": {"continue": True},
-    "qwen": SILENT,
-}
+EMPTY = {"claude": SILENT, "codex": {}, "gemini": {}, "cursor": {"continue": True},
+    "vscode": {"continue": True}, "qwen": SILENT}  # fmt: skip
 
 
 @pytest.mark.parametrize("host", [each for each in hook_hosts() if each in EMPTY])

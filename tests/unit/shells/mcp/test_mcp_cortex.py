@@ -53,17 +53,11 @@ def test_a_day_with_the_native_tool(tree: Sandbox, client: McpClient) -> None:
     assert client.fails("cortex", action="read", address=made["address"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        ({"action": "search"}, "`text` is missing"),
-        ({"action": "read"}, "`address` is missing"),
-        ({"action": "read", "address": "cortex://user/../../x"}, "`..`"),
-        ({"action": "read", "address": "cortex://resources/guid"}, "does not exist"),
-        ({"action": "read", "address": GUIDE, "layer": "L3"}, "`layer` must be"),
-        ({"action": "add", "text": "x", "role": "robot"}, "role"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "word"), [({"action": "search"}, "`text` is missing"),
+    ({"action": "read"}, "`address` is missing"), ({"action": "read", "address": "cortex://user/../../x"}, "`..`"),
+    ({"action": "read", "address": "cortex://resources/guid"}, "does not exist"),
+    ({"action": "read", "address": GUIDE, "layer": "L3"}, "`layer` must be"),
+    ({"action": "add", "text": "x", "role": "robot"}, "role")])  # fmt: skip
 def test_wrong_arguments_are_named(
     tree: Sandbox, client: McpClient, arguments: dict[str, str], word: str
 ) -> None:
@@ -191,13 +185,8 @@ def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
     assert log == "- shrimp for lunch\n"
 
 
-@pytest.mark.parametrize(
-    ("tool", "given"),
-    [
-        ("cortex", {"action": "add", "session": "big"}),
-        ("cortex_add_memory", {"session_id": "big"}),
-    ],
-)
+@pytest.mark.parametrize(("tool", "given"), [("cortex", {"action": "add", "session": "big"}),
+    ("cortex_add_memory", {"session_id": "big"})])  # fmt: skip
 def test_a_message_may_be_as_long_as_in_the_command(
     tree: Sandbox, client: McpClient, tool: str, given: dict[str, Any]
 ) -> None:

@@ -12,9 +12,9 @@ from sandbox import Sandbox
 from starlette.types import Receive, Scope, Send
 
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
-from cuedeck.shells.mcp.http_access import AccessCheck
 from cuedeck.shells.mcp.http_server import (
     VARIABLE,
+    AccessCheck,
     Place,
     is_loopback,
     names_of,

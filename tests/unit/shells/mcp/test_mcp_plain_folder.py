@@ -31,17 +31,9 @@ def test_a_task_is_the_same_text_as_on_the_command_line(
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"task": TASK, "card": "2a9f1x"}, "together"),
-        ({"task": TASK, "explain": "src/auth.py"}, "together"),
-        ({"task": " \n"}, "no word"),
-        ({"task": "Fix\0it"}, "NUL"),
-        ({"task": "a" * 200_001}, "200,000"),
-        ({"task": "2a9f1x"}, "is a card"),
-    ],
-)
+@pytest.mark.parametrize(("given", "message"), [({"task": TASK, "card": "2a9f1x"}, "together"),
+    ({"task": TASK, "explain": "src/auth.py"}, "together"), ({"task": " \n"}, "no word"),
+    ({"task": "Fix\0it"}, "NUL"), ({"task": "a" * 200_001}, "200,000"), ({"task": "2a9f1x"}, "is a card")])  # fmt: skip
 def test_a_wrong_task_is_refused(
     client: McpClient, given: dict[str, Any], message: str
 ) -> None:

@@ -116,14 +116,9 @@ def test_pages_of_a_file_make_up_the_file(sandbox: Sandbox, text: str) -> None:
     assert found == text
 
 
-ESCAPED = {
-    "quotes": '"""""""""""""""""""""""""""""""\n' * 3_000,
-    "backslashes": "\\" * 90_000,
-    "newlines": "\n" * 90_000,
-    "control characters": ("\x01" * 60 + "\n") * 1_500,
-    "JSON": json.dumps([{"name": at, "text": 'a "b"'} for at in range(3_000)]),
-    "prose": "word " * 20_000,
-}
+ESCAPED = {"quotes": '"""""""""""""""""""""""""""""""\n' * 3_000, "backslashes": "\\" * 90_000,
+    "newlines": "\n" * 90_000, "control characters": ("\x01" * 60 + "\n") * 1_500,
+    "JSON": json.dumps([{"name": at, "text": 'a "b"'} for at in range(3_000)]), "prose": "word " * 20_000}  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ESCAPED.values(), ids=ESCAPED)

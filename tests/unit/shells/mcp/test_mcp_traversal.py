@@ -10,40 +10,13 @@ from mcp_client import McpClient
 from sandbox import Sandbox
 
 SECRET = "kept far from the tools"
-SPELLINGS = [
-    "../outside.md",
-    "../outside",
-    "docs/../../outside.md",
-    "./../outside.md",
-    ".cuedeck/../../outside.md",
-    "docs/./../../outside.md",
-    "..\\outside.md",
-    "docs\\..\\..\\outside.md",
-    "../OUTSIDE.MD",
-    "..//outside.md",
-    "/../outside.md",
-    "....//outside.md",
-    "..%2foutside.md",
-    "%2e%2e/outside.md",
-    "%2e%2e%2foutside.md",
-    "..%5coutside.md",
-    "..%c0%afoutside.md",
-    "%252e%252e/outside.md",
-    "..\0/outside.md",
-    "docs/auth.md\0.md",
-    "../outside.md#L1",
-    "[[../outside]]",
-    "@doc/../../outside",
-    "@ref[../outside.md]",
-    "card:../../../outside",
-    "file:///etc/passwd",
-    "~/outside.md",
-    "/etc/passwd",
-    "docs/linked.md",
-    "linked/outside.md",
-    "docs/\u202e/../../outside.md",
-    "\uff0e\uff0e/outside.md",
-]
+SPELLINGS = ["../outside.md", "../outside", "docs/../../outside.md", "./../outside.md",
+    ".cuedeck/../../outside.md", "docs/./../../outside.md", "..\\outside.md", "docs\\..\\..\\outside.md",
+    "../OUTSIDE.MD", "..//outside.md", "/../outside.md", "....//outside.md", "..%2foutside.md", "%2e%2e/outside.md",
+    "%2e%2e%2foutside.md", "..%5coutside.md", "..%c0%afoutside.md", "%252e%252e/outside.md", "..\0/outside.md",
+    "docs/auth.md\0.md", "../outside.md#L1", "[[../outside]]", "@doc/../../outside", "@ref[../outside.md]",
+    "card:../../../outside", "file:///etc/passwd", "~/outside.md", "/etc/passwd", "docs/linked.md",
+    "linked/outside.md", "docs/\u202e/../../outside.md", "\uff0e\uff0e/outside.md"]  # fmt: skip
 
 
 @pytest.fixture
@@ -85,43 +58,3 @@ def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
             with pytest.raises(MCPError) as caught:
                 client.do(client.sdk.read_resource, uri)
             assert SECRET not in str(caught.value.error), uri
-
-
-def test_refs_out_of_the_workspace_show_nothing(
-    bait: Sandbox, client: McpClient
-) -> None:
-    bait.card("peek01", "refs: [../outside.md, docs/linked.md, docs/up.md]")
-    assert SECRET not in client.ok("scene", card="peek01")
-    for wanted in (
-        {"action": "refs", "id": "peek01"},
-        {"action": "create", "title": "Peek"},
-    ):
-        for ref in ("linked/outside.md", "../outside.md"):
-            assert client.fails("cards", refs=ref, **wanted)["code"] in (1001, 1013)
-    assert (
-        SECRET not in client.call("find", query="outside workspace").model_dump_json()
-    )
-    assert (
-        client.ok("assume", text="It is there", check="contains=docs/up.md:out")[
-            "holds"
-        ]
-        is True
-    )
-    refused = client.fails(
-        "assume", text="It is there", check="contains=../outside.md:outside"
-    )
-    assert refused["message"] == "`../outside.md` is outside the workspace"
-
-
-def test_a_link_to_a_file_of_ours_gives_nothing_away(
-    bait: Sandbox, client: McpClient
-) -> None:
-    bait.ok("memory", "add", "--sensitivity", "secret", "the walrus opens the vault")
-    bait.place("docs/memory-link.md").symlink_to(bait.place(".cuedeck/MEMORY.md"))
-    assert (
-        "walrus"
-        not in client.call("read", address="docs/memory-link.md").model_dump_json()
-    )
-    assert "walrus" not in client.call(
-        "find", query="walrus vault"
-    ).model_dump_json().replace("walrus vault", "")

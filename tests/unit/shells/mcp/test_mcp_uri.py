@@ -21,24 +21,13 @@ SOUND = st.text(
 )
 
 
-@pytest.mark.parametrize(
-    ("uri", "named"),
-    [
-        ("cuedeck://scene", ResourceName("scene")),
-        ("cuedeck://session/current", ResourceName("session")),
-        ("cuedeck://card/2a9f1x", ResourceName("card", "2a9f1x")),
-        ("cuedeck://doc/docs/auth.md", ResourceName("doc", "docs/auth.md")),
-        (
-            "cuedeck://doc/docs/auth.md%23LoginFlow",
-            ResourceName("doc", "docs/auth.md#LoginFlow"),
-        ),
-        (
-            "cuedeck://doc/docs/auth.md#LoginFlow",
-            ResourceName("doc", "docs/auth.md#LoginFlow"),
-        ),
-        ("cuedeck://doc/%252e%252e/secret", ResourceName("doc", "%2e%2e/secret")),
-    ],
-)
+@pytest.mark.parametrize(("uri", "named"), [("cuedeck://scene", ResourceName("scene")),
+    ("cuedeck://session/current", ResourceName("session")),
+    ("cuedeck://card/2a9f1x", ResourceName("card", "2a9f1x")),
+    ("cuedeck://doc/docs/auth.md", ResourceName("doc", "docs/auth.md")),
+    ("cuedeck://doc/docs/auth.md%23LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
+    ("cuedeck://doc/docs/auth.md#LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
+    ("cuedeck://doc/%252e%252e/secret", ResourceName("doc", "%2e%2e/secret"))])  # fmt: skip
 def test_an_address_names_a_resource(uri: str, named: ResourceName) -> None:
     assert parse_uri(uri) == named
 
