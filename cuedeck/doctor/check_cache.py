@@ -83,25 +83,23 @@ def check_locks(context: CheckContext) -> Iterator[Diagnostic]:
         )
 
 
-def find_recall_faults(paths: WorkspacePaths) -> list[str]:
-    """Return the faults of the index of recall; none if it does not exist."""
+def find_recall_fault(paths: WorkspacePaths) -> str:
+    """Return how the index of recall is corrupt; empty if it is sound or missing."""
     fault = database_fault(paths.recall_index)
-    if fault:
-        return [f"the index of recall is corrupt: {fault}"]
-
-    lost = lost_units(paths.recall_index)
+    lost = 0 if fault else lost_units(paths.recall_index)
     if lost:
-        return [f"the index of recall is corrupt: it lacks {counted(lost, 'unit')}"]
-    return []
+        fault = f"it lacks {counted(lost, 'unit')}"
+    return fault
 
 
 @check("recall-index", "the index of recall is intact")
 def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
-    for fault in find_recall_faults(context.paths):
+    fault = find_recall_fault(context.paths)
+    if fault:
         yield failure(
             context.paths.shown(context.paths.recall_index),
             "corrupt-index",
-            fault,
+            f"the index of recall is corrupt: {fault}",
             "`cuedeck doctor --repair` rebuilds it",
         )
 

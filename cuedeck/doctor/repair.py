@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.doctor.check_cache import find_recall_faults
+from cuedeck.doctor.check_cache import find_recall_fault
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.check_git import (
     GITIGNORE,
@@ -116,10 +116,8 @@ def plan_index(context: CheckContext) -> Iterator[Step]:
 
 
 def plan_recall_index(context: CheckContext) -> Iterator[Step]:
-    """Delete an index of recall that is corrupt or differs from its files, which the
-    next search rebuilds.
-    """
-    if find_recall_faults(context.paths):
+    """Delete an index of recall that is corrupt, which the next search rebuilds."""
+    if find_recall_fault(context.paths):
         place = context.paths.recall_index
         yield Step(
             context.paths.shown(place),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cuedeck.store.files.running_commands import RunningCommands
+from cuedeck.store.files.external_command import RunningCommands
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -47,19 +47,18 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     import json
 
     answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
-    key = f"answer {sha256(answer).hexdigest()}"
     # The version of the index covers the built-in rules, and the bytes of the settings
     # cover the configured ones. Neither has to be parsed for the key.
     settings = workspace.config + repr(workspace.environ).encode(
         "utf-8", "surrogateescape"
     )
     rules = sha256(settings).hexdigest() + workspace.index.values_digest
-    query = "SELECT 1 FROM secrets WHERE hash = ? AND rules = ?"
-    if workspace.index.recall(query, (key, rules)):
+    key = f"{sha256(answer).hexdigest()} {rules}"
+    if workspace.index.cached("answers", key):
         return value
     masked = mask_answer(value, workspace)
     if masked == value:
-        workspace.index.keep("secrets", [(key, rules, "[]")], _KEPT_ANSWERS)
+        workspace.index.keep("answers", {key: 1}, _KEPT_ANSWERS)
     return masked
 
 

@@ -168,6 +168,19 @@ def test_an_ignored_env_file_reveals_a_value_of_files(
     assert VALUE.lower().encode() not in cached(sandbox)
 
 
+def test_an_interrupted_update_is_completed(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    masked = printed(sandbox)
+    workspace = sandbox.workspace()
+    with workspace.index.writing() as database:
+        database.execute("DELETE FROM copies")
+        database.execute("UPDATE cache SET value = '[]' WHERE kind = 'secrets'")
+        database.execute("REPLACE INTO meta VALUES (?, '1')", (VALUES_CHANGED,))
+    workspace.close()
+    assert printed(sandbox) == masked
+
+
 def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     workspace = sandbox.workspace()

@@ -128,7 +128,9 @@ def count_stored_commits(sandbox: Sandbox) -> int:
     place = sandbox.private("index.sqlite")
     database = sqlite3.connect(f"file:{place}?mode=ro", uri=True)
     try:
-        (data,) = database.execute("SELECT data FROM pasts").fetchone()
-        return len(json.loads(data))
+        (data,) = database.execute(
+            "SELECT value FROM cache WHERE kind = 'pasts'"
+        ).fetchone()
+        return len(json.loads(data.partition(" ")[2]))
     finally:
         database.close()

@@ -11,7 +11,7 @@ from typing import Any
 
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.files.access_token import SHORTEST, keep_token
-from cuedeck.store.files.running_commands import OF_PROCESS
+from cuedeck.store.files.external_command import OF_PROCESS
 from cuedeck.store.workspace_paths import find_workspace
 
 __all__ = [

@@ -7,6 +7,7 @@ of files and folders of the workspace are cached by their content.
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -34,11 +35,13 @@ from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted
-from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
+from cuedeck.store.files.disk import parse_json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
+_KEPT = 20_000
+"""Number of layers cached in the index."""
 _MOST_FILES = 2_000
 """Files below a folder of the workspace above which its folders are only counted."""
 
@@ -114,12 +117,13 @@ def _file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
         fact = f"{context.masked_path(path)} — binary file"
         return LayerPair(fact, fact)
     key = file_hash(context.rules, path, index.hash(path).encode())
-    known = kept_layers(index, key)
+    known = parse_json(index.cached("layers", key) or "null")
     if known is not None:
         return LayerPair(*known)
     text = workspace.texts.text(path)
     pair = layers_of_text(context, path, file.kind, text, file)
-    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
+    stored = json.dumps((pair.abstract, pair.overview, pair.is_whole))
+    index.keep("layers", {key: stored}, _KEPT)
     return pair
 
 
@@ -138,7 +142,7 @@ def _folder(
     paths: Sequence[str] = index.folder(folder)
     rows = [(path.removeprefix(prefix), index.hash(path)) for path in paths]
     key = folder_hash(f"{context.rules}\0{most}", prefix, rows)
-    known = kept_layers(index, key)
+    known = parse_json(index.cached("layers", key) or "null")
     if known is not None:
         return LayerPair(*known)
     below: dict[str, int] = {}
@@ -160,5 +164,6 @@ def _folder(
         children[name] = pair
     title = posixpath.basename(folder)
     pair = layers_of_children(context, title, children, most)
-    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
+    stored = json.dumps((pair.abstract, pair.overview, pair.is_whole))
+    index.keep("layers", {key: stored}, _KEPT)
     return pair

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cuedeck.context.scene.build_scene import write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.model.paths import SCENE
-from cuedeck.store.cache.kept_scenes import forget_scenes
 from cuedeck.store.files.disk import read_generated
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
 
     Raises: StorageError.
     """
-    forget_scenes(workspace.index)
+    workspace.index.wipe("scenes")
     if read_generated(workspace.paths.scene) is None:
         return ()
     if not write_scene(workspace, make_or_idle(workspace).text):

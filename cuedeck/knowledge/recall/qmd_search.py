@@ -15,7 +15,6 @@ from cuedeck.engine.awaited_command import await_answer
 from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
 from cuedeck.knowledge.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.model.errors import StorageError
-from cuedeck.store.cache.units_of_lines import unit_at
 from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.files.qmd_command import QmdResult, ask_qmd
 from cuedeck.text.bm25 import UNIT
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.recall.rank_request import UnitSearch
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
-    from cuedeck.store.files.running_commands import RunningCommands
+    from cuedeck.store.files.external_command import RunningCommands
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_LINES_BEFORE = 3
@@ -119,7 +118,7 @@ def _units_of(
         file = files.get(_path_of(paths, settings, result.file))
         if file is None:
             continue
-        unit = unit_at(index.database, file, result.line, _MOST_LINES_BEFORE)
+        unit = index.unit_at(file, result.line, _MOST_LINES_BEFORE)
         if unit is not None:
             numbers[unit] = None
     return list(numbers)

@@ -78,11 +78,11 @@ def code_version() -> str:
 
 def load_scene(index: Index, key: str) -> list[Any] | None:
     """Return the parts of a cached scene, or None if it is missing or damaged."""
-    row = index.recall("SELECT data FROM scenes WHERE request = ?", (key,))
-    if row is None:
+    data = index.cached("scenes", key)
+    if data is None:
         return None
     try:
-        parts = parse_json(unpack(row[0]))
+        parts = parse_json(unpack(data))
     except (RuntimeError, ValueError, TypeError):
         return None
     return parts if isinstance(parts, list) else None
@@ -93,20 +93,15 @@ def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     text = json.dumps(parts, ensure_ascii=False)
     data = text.encode("utf-8", "surrogatepass")
     packed = lz4.frame.compress(data, content_checksum=True)
-    index.keep("scenes", [(key, packed)], _KEPT)
-
-
-def forget_scenes(index: Index) -> None:
-    """Delete all cached scenes, so that no bytes of them remain in the index file."""
-    index.wipe("scenes")
+    index.keep("scenes", {key: packed}, _KEPT)
 
 
 def kept_scenes(index: Index) -> Iterator[list[Any]]:
     """Yield the parts of each valid cached scene, newest first, without briefs."""
-    for row in index.ask(
-        "SELECT request FROM scenes WHERE request NOT LIKE ? ORDER BY rowid DESC",
-        (f"{BRIEF}%",),
-    ):
-        parts = load_scene(index, row[0])
+    query = "SELECT key FROM cache WHERE kind = 'scenes' ORDER BY rowid DESC"
+    for (key,) in index.ask(query):
+        parts = None
+        if not key.startswith(BRIEF):
+            parts = load_scene(index, key)
         if parts is not None:
             yield parts

@@ -313,6 +313,24 @@ class RecallIndex(IndexFile):
         rows = self.database.execute(query, (first, first + state.units - 1))
         return [Unit(*row) for row in rows]
 
+    def unit_at(self, file: int, line: int, most_before: int) -> int | None:
+        """Return the number of the unit of a file that contains a line.
+
+        A line between units belongs to the paragraph that begins at most `most_before`
+        lines below it; a record contains its own line only.
+        """
+        query = (
+            "SELECT number, start, id FROM units WHERE number BETWEEN ? AND ?"
+            " AND end >= ? ORDER BY number LIMIT 1"
+        )
+        bounds = (first_number(file), first_number(file + 1) - 1)
+        row = self.database.execute(query, (*bounds, line)).fetchone()
+        if row is None:
+            return None
+        number, start, identity = row
+        is_near = start <= line + most_before and not identity
+        return int(number) if start <= line or is_near else None
+
     def spread(self, stem: str) -> int:
         """Return the number of units that contain a stem."""
         row = self.database.execute(

@@ -1,27 +1,33 @@
-"""Runs a command of the user: bytes in, bytes out, limited in time and output size."""
+"""Runs a command of the user: bytes in, bytes out, limited in time and output size.
+
+A command runs in a session of its own, so that it can be killed with its child
+processes. Therefore no signal to this process and no end of the terminal reaches it,
+and all running commands are ended together with this process.
+"""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
+import os
+import signal
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.running_commands import (
-    OF_PROCESS,
-    RunningCommands,
-    ended_with_process,
-    kill_group,
-)
 
 if TYPE_CHECKING:
     import subprocess
 
 LONGEST_SUMMARY = 10_000_000
 """Largest output of a summariser in bytes."""
+_ENDING = ("SIGTERM", "SIGHUP")
+"""Signals that end a process without running its `finally` blocks."""
 _TIDY_SECONDS = 0.2
 """Longest wait for a thread whose pipe is closed by the end of the command."""
 
@@ -177,3 +183,94 @@ def _has_ended(process: subprocess.Popen[bytes], end: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+class RunningCommands:
+    """Commands that a signal or another thread can end together.
+
+    There is no lock: a signal may interrupt the thread that would hold it.
+    """
+
+    def __init__(self) -> None:
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._is_ended = False
+
+    def add(self, process: subprocess.Popen[bytes]) -> None:
+        """Add a command that was started; kill it if `end` was called already."""
+        self._processes.add(process)
+        if self._is_ended:
+            kill_group(process)
+
+    def remove(self, process: subprocess.Popen[bytes]) -> None:
+        """Remove a command that has ended."""
+        self._processes.discard(process)
+
+    def end(self) -> bool:
+        """Kill the commands, and each command that is added later; return whether there
+        was one.
+        """
+        self._is_ended = True
+        running = list(self._processes)
+        for process in running:
+            kill_group(process)
+        return bool(running)
+
+
+OF_PROCESS = RunningCommands()
+"""All commands of this process."""
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command with its process group: its child processes may outlive it."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+@contextlib.contextmanager
+def ended_with_process() -> Iterator[None]:
+    """End the commands of this process if it ends in the meantime.
+
+    Signals are handled in the main thread only, and only those without a handler.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        _end_at_exit()
+        yield
+        return
+    received: list[int] = []
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if OF_PROCESS.end():
+            _end_by(number)
+        # The command is being started: `add` kills it.
+        received.append(number)
+
+    numbers = []
+    for name in _ENDING:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
+            numbers.append(number)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+    for number in received:
+        _end_by(number)
+
+
+@cache
+def _end_at_exit() -> None:
+    """End the commands of other threads when the interpreter ends; register that
+    once.
+    """
+    atexit.register(OF_PROCESS.end)
+
+
+def _end_by(number: int) -> None:
+    """End this process by a signal, as if there were no handler."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

@@ -61,11 +61,7 @@ class FileStamp(NamedTuple):
             or inode != now.st_ino
         ):
             return False
-        # Most files were read long after their last change.
-        is_old = (
-            mtime_ns + _WHOLE_SECONDS_NS < checked_ns > ctime_ns + _WHOLE_SECONDS_NS
-        )
-        return is_old or is_settled(self, checked_ns)
+        return is_settled(self, checked_ns)
 
 
 def stamp_now(found: Print) -> FileStamp:

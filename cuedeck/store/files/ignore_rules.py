@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,6 @@ from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.store.files.disk import look_at
 from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import find_repository, worktrees_below
-from cuedeck.store.git.user_excludes import user_excludes
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -32,6 +32,9 @@ NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 """Patterns ignored unless another rule re-includes them."""
 _REPOSITORY = ".git"
+_SECTION = re.compile(r"(?m)^[ \t]*\[")
+_CORE = re.compile(r"core[ \t]*\]", re.I)
+_FILE = re.compile(r"(?im)^[ \t]*excludesfile[ \t]*=[ \t]*(.*?)[ \t]*$")
 HOME_FOLDERS = (CARDS, DOCS)
 """The folders of `.cuedeck/` that are read; no ignore rule hides them."""
 
@@ -226,6 +229,40 @@ def look_at_rules(place: str) -> bytes:
     if not os.path.isfile(place):
         return b""
     return look_at(place, LARGEST_SMALL_FILE)
+
+
+def user_excludes() -> str:
+    """Return the path of the ignore file of the user; the file may be missing.
+
+    It is the file that `core.excludesFile` names in the user's own settings of git, by
+    default `git/ignore` in the folder of settings. Settings of the repository are not
+    read: they may name any file. Settings that others include are not read either.
+    """
+    home = os.path.expanduser("~")
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    folder = os.path.join(folder, "git")
+    settings = [os.path.join(home, ".gitconfig"), os.path.join(folder, "config")]
+    chosen = os.environ.get("GIT_CONFIG_GLOBAL")
+    if chosen is not None:
+        settings = [chosen]
+    for place in settings:
+        named = _named_in(place)
+        if named:
+            return os.path.expanduser(named)
+    return os.path.join(folder, "ignore")
+
+
+def _named_in(place: str) -> str:
+    """Return the value of `core.excludesFile` in a settings file; empty without one."""
+    if not os.path.isfile(place):
+        return ""
+    text = look_at(place, LARGEST_SMALL_FILE).decode("utf-8", "surrogateescape")
+    found = ""
+    for section in _SECTION.split(text):
+        if _CORE.match(section):
+            for value in _FILE.findall(section):
+                found = value.strip('"')
+    return found
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:

@@ -15,9 +15,9 @@ from cuedeck.store.files.ignore_rules import (
     IgnoreRules,
     look_at_rules,
     outside_rules_of,
+    user_excludes,
 )
 from cuedeck.store.git.head import find_repository, worktrees_below
-from cuedeck.store.git.user_excludes import user_excludes
 
 if TYPE_CHECKING:
     from cuedeck.store.git.head import Repository
@@ -64,7 +64,7 @@ class TrackedFiles:
         mark, _, self.names = kept.partition("\n")
         self._mark, self.fault = None, ""
         if mark:
-            self._mark = _mark(*map(int, mark.split()))
+            self._mark = FileStamp._make((*map(int, mark.split()), ""))
 
     def look(self, repository: Repository | None) -> None:
         """Run git if its index may have changed or git failed before; else this costs
@@ -93,9 +93,9 @@ class TrackedFiles:
         except GitFault as fault:
             self.fault = fault.code
             return
-        self._mark = _mark(
-            now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked_ns
-        )
+        # The content of git's index is never hashed.
+        print_ = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+        self._mark = FileStamp(*print_, checked_ns, hash="")
 
 
 class OwnRules(NamedTuple):
@@ -181,20 +181,6 @@ class IgnoreState:
             )
             parts.append(look_at_rules(place))
         return sha256(repr(parts).encode()).hexdigest()
-
-
-def _mark(
-    size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int
-) -> FileStamp:
-    """Return the fingerprint of git's index, whose content is never hashed."""
-    return FileStamp(
-        size=size,
-        mtime_ns=mtime_ns,
-        ctime_ns=ctime_ns,
-        inode=inode,
-        checked_ns=checked_ns,
-        hash="",
-    )
 
 
 def _index_of(repository: Repository | None) -> os.stat_result | None:

@@ -38,14 +38,6 @@ if TYPE_CHECKING:
 
 _NAME = "index-key"
 _BYTES = 32
-_VARIABLES = ("XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "TMPDIR")
-"""Variables of the environment on which the place of the key depends."""
-
-
-_last: dict[tuple[str | None, ...], tuple[str, tuple[int, ...], bytes]] = {}
-"""The folder of the key that was read last, the state of both before it was read, and
-the key.
-"""
 
 
 def private_name(root: str) -> str:
@@ -68,15 +60,8 @@ def keyed_hash(data: bytes) -> str:
 
 
 def _key() -> bytes:
-    named = tuple(map(os.environ.get, _VARIABLES))
-    if named in _last:
-        folder, state, key = _last[named]
-        if state == _state(folder):
-            return key
     for folder in state_folders():
-        state = _state(folder)
         if key := _read(folder):
-            _last[named] = (folder, state, key)
             return key
     for folder in state_folders():
         try:
@@ -89,19 +74,6 @@ def _key() -> bytes:
         "no folder for the key of the cache",
         hint="make the home folder or TMPDIR writable",
     )
-
-
-def _state(folder: str) -> tuple[int, ...]:
-    """Return numbers that change with the key in a folder and with the permissions of
-    both; empty without a key.
-    """
-    place = os.path.join(folder, _NAME)
-    try:
-        around = os.lstat(folder)
-        found = os.lstat(place)
-    except OSError:
-        return ()
-    return (around.st_mode, around.st_uid, found.st_ino, found.st_ctime_ns)
 
 
 def state_folders() -> Iterator[str]:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.external_command import Limits, run_command
-from cuedeck.store.files.running_commands import RunningCommands
+from cuedeck.store.files.external_command import Limits, RunningCommands, run_command
 
 LONGEST_ANSWER = 2_000_000
 """Largest output in bytes; a command that prints more is killed."""

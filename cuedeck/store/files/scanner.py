@@ -78,8 +78,7 @@ class Scanner:
         """
         self._folders = [""]
         self._walk()
-        self._follow_links(self._found.seen.__contains__)
-        return self._finish()
+        return self._finish(lambda path: False)
 
     def look_at(
         self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]
@@ -91,20 +90,15 @@ class Scanner:
         outside the areas is visible. Raises: RulesChanged.
         """
         for path in areas:
-            entry = LoneEntry(self._root, path)
-            if not entry.exists:
-                continue
-            if path in self._known and entry.is_file(follow_symlinks=False):
-                # Visible as long as the rules are the same.
-                self._take_in(path, entry.stat(follow_symlinks=False))
-            else:
-                self._consider(entry, path)
+            now = _status(os.path.join(self._root, path))
+            if now is not None:
+                self._see(path, now)
         self._walk()
         self._links += links
-        self._follow_links(lambda path: path in self._found.seen or visible(path))
-        return self._finish()
+        return self._finish(visible)
 
-    def _finish(self) -> Scan:
+    def _finish(self, visible: Callable[[str], bool]) -> Scan:
+        self._follow_links(lambda path: path in self._found.seen or visible(path))
         self._found.suspects.sort()
         self._found.problems.sort()
         return self._found
@@ -135,62 +129,53 @@ class Scanner:
                 )
 
     def _look_into(self, prefix: str, entries: Iterator[os.DirEntry[str]]) -> None:
-        known, seen, ask = self._known, self._found.seen, self._ask
         for entry in entries:
-            path = prefix + entry.name
-            before = known.get(path)
             try:
-                if before is None or ask or not entry.is_file(follow_symlinks=False):
-                    self._consider(entry, path)
-                    continue
                 now = entry.stat(follow_symlinks=False)
             except FileNotFoundError:  # deleted during the scan
                 continue
-            seen.add(path)
-            if not before.trusts(now):
-                self._suspect(path)
+            self._see(prefix + entry.name, now)
 
-    def _consider(self, entry: os.DirEntry[str] | LoneEntry, path: str) -> None:
-        """Evaluate the rules for a path, or reuse the stored verdict if the path is
-        still of the same kind.
+    def _see(self, path: str, now: os.stat_result) -> None:
+        """Take in a known file, which is visible as long as the rules are the same;
+        evaluate the rules for any other path, or reuse the stored verdict if the path
+        is still of the same kind.
         """
-        is_folder = entry.is_dir(follow_symlinks=False)
+        is_file = stat.S_ISREG(now.st_mode)
+        if is_file and not self._ask and path in self._known:
+            self._take_in(path, now)
+            return
+        is_folder = stat.S_ISDIR(now.st_mode)
         verdict = self._old.get(path)
         if verdict is None or (verdict in (FOLDER, HIDDEN_FOLDER)) is not is_folder:
-            if self._is_hidden(entry, path, is_folder):
+            if self._is_hidden(path, is_file=is_file, is_folder=is_folder):
                 verdict = HIDDEN_FOLDER if is_folder else HIDDEN
             else:
                 verdict = FOLDER if is_folder else SPECIAL
         if not _is_utf8(path):
             if verdict in (FOLDER, SPECIAL):
                 shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-                self._report(
-                    shown,
-                    "bad-name",
-                    "the file name is not valid UTF-8",
-                    "rename it; it is not read",
-                )
+                message = "the file name is not valid UTF-8"
+                self._report(shown, "bad-name", message, "rename it; it is not read")
         elif verdict in (HIDDEN, HIDDEN_FOLDER):
             self._found.verdicts[path] = verdict
         elif is_folder:
             self._found.verdicts[path] = FOLDER
             self._folders.append(path)
-        elif entry.is_file(follow_symlinks=False):
-            self._take_in(path, entry.stat(follow_symlinks=False))
+        elif is_file:
+            self._take_in(path, now)
         else:
             self._found.verdicts[path] = SPECIAL
             self._links.append(path)
 
-    def _is_hidden(
-        self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool
-    ) -> bool:
-        if entry.name in NEVER:
+    def _is_hidden(self, path: str, *, is_file: bool, is_folder: bool) -> bool:
+        if posixpath.basename(path) in NEVER:
             if not self._ask and is_border(path):
                 raise RulesChanged
             return True
         # Ignore files are always read, even if a rule hides them: their rules apply to
         # all other files.
-        if is_rule_file(path) and entry.is_file(follow_symlinks=False):
+        if is_file and is_rule_file(path):
             if not self._ask and path not in self._known:
                 raise RulesChanged
             return False
@@ -200,10 +185,8 @@ class Scanner:
         """Record a visible file, and mark it as suspect if it may have changed."""
         self._found.seen.add(path)
         before = self._known.get(path)
-        if before is None or not before.trusts(now):
-            self._suspect(path)
-
-    def _suspect(self, path: str) -> None:
+        if before is not None and before.trusts(now):
+            return
         if not self._ask and is_rule_file(path):
             raise RulesChanged
         self._found.suspects.append(path)
@@ -241,33 +224,11 @@ def _is_utf8(path: str) -> bool:
     return True
 
 
-class LoneEntry:
-    """A stand-in for `os.DirEntry` for one path, without listing its folder."""
-
-    def __init__(self, root: str, path: str) -> None:
-        self.name = posixpath.basename(path)
-        try:
-            self._now: os.stat_result | None = os.lstat(os.path.join(root, path))
-        except (OSError, ValueError):
-            self._now = None
-
-    @property
-    def exists(self) -> bool:
-        """Whether the path exists."""
-        return self._now is not None
-
-    def is_dir(self, *, follow_symlinks: bool) -> bool:
-        """Return whether the path is a folder."""
-        return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
-
-    def is_file(self, *, follow_symlinks: bool) -> bool:
-        """Return whether the path is a regular file."""
-        return stat.S_ISREG(self.stat(follow_symlinks=follow_symlinks).st_mode)
-
-    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
-        """Return the status of an existing path; links are never followed."""
-        assert self._now is not None and not follow_symlinks
-        return self._now
+def _status(place: str) -> os.stat_result | None:
+    try:
+        return os.lstat(place)
+    except (OSError, ValueError):
+        return None
 
 
 def follow(

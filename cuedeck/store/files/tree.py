@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.ignore_rules import FOLDER, is_border
 from cuedeck.store.files.ignore_state import IgnoreState, OwnRules
@@ -63,7 +64,7 @@ class Tree:
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from a scan of the whole tree. Raises: StorageError."""
-        return self._surely(lambda: self._refresh(progress))
+        return self._surely(lambda: self._update(None, progress))
 
     def refresh_paths(self, paths: Iterable[str]) -> Changed:
         """Update the index for the given paths; a folder includes everything below
@@ -76,7 +77,7 @@ class Tree:
             or any("\ufffd" in path for path in wanted)
         ):
             return self.refresh()
-        return self._surely(lambda: self._refresh_paths(wanted))
+        return self._surely(lambda: self._update(wanted))
 
     def size(self, path: str) -> int:
         """Return the size in bytes of a known file as of its last read; 0 for an
@@ -148,11 +149,11 @@ class Tree:
             with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
                 self.index.start_over(in_memory=False)
                 self._load()
-                self._refresh(None)
+                self._update(None)
                 return
         self.index.start_over(in_memory=True)
         self._load()
-        self._refresh(None)
+        self._update(None)
 
     def _load(self) -> None:
         """Load the scan state from the index; start with an empty index if it is
@@ -180,20 +181,26 @@ class Tree:
 
     # --- scanning
 
-    def _refresh(self, progress: Progress | None) -> Changed:
-        self._is_foreign()
+    def _update(
+        self, paths: set[str] | None, progress: Progress | None = None
+    ) -> Changed:
+        """Scan some paths, or the whole tree, and apply the result."""
+        if self._is_foreign():
+            paths = None
         known = self._known
         try:
             if not self._ignore_state.is_still(known.rules):
                 raise RulesChanged
-            found = self._scanner(ask=False).look()
-            gone = known.prints.keys() - found.seen
-            _check(gone, known.verdicts.keys() - found.verdicts.keys())
+            if paths is None:
+                found = self._scanner(ask=False).look()
+                files, old = set(known.prints), known.verdicts
+            else:
+                found, files, old = self._look_at(paths)
+            gone = files - found.seen
+            _check(gone, old.keys() - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(progress)
-        return self._take(
-            found, gone, known.verdicts, found.problems, known.rules, progress
-        )
+        return self._take(found, gone, old, known.rules, progress)
 
     def _ask_all(self, progress: Progress | None) -> Changed:
         """Scan the whole tree and evaluate the current ignore rules for every path."""
@@ -202,30 +209,13 @@ class Tree:
             return Changed((), ())
         known, rules = self._known, self._ignore_state.renew()
         found = self._scanner(ask=True).look()
-        return self._take(
-            found,
-            known.prints.keys() - found.seen,
-            known.verdicts,
-            found.problems,
-            rules,
-            progress,
-        )
+        gone = known.prints.keys() - found.seen
+        return self._take(found, gone, known.verdicts, rules, progress)
 
-    def _scanner(self, ask: bool) -> Scanner:
-        return Scanner(
-            self._root,
-            self._known.prints,
-            self._known.verdicts,
-            self._ignore_state.rules,
-            ask=ask,
-        )
-
-    def _refresh_paths(self, paths: set[str]) -> Changed:
-        if self._is_foreign():
-            return self._refresh(None)
-        if not self._ignore_state.is_still(self._known.rules):
-            return self._ask_all(None)
-
+    def _look_at(self, paths: set[str]) -> tuple[Scan, set[str], dict[str, int]]:
+        """Scan some paths; return the result, and the known files and verdicts that it
+        replaces.
+        """
         known = self._known
         prints = known.prints
         areas = areas_of(
@@ -237,25 +227,22 @@ class Tree:
             files.update(known.files_in(area))
             verdicts.update(known.verdicts_in(area))
         links = sorted(known.specials - verdicts)
-        try:
-            found = self._scanner(ask=False).look_at(
-                areas, links, lambda path: path in prints and path not in files
-            )
-            # Links outside the areas were scanned again, because their targets may have
-            # changed.
-            files.update(path for path in links if path in prints)
-            gone = files - found.seen
-            _check(gone, verdicts - found.verdicts.keys())
-        except RulesChanged:
-            return self._ask_all(None)
-        old = {path: known.verdicts[path] for path in verdicts}
-        kept = [
-            row
-            for row in known.problems
-            if row[3] != "link" and not is_within(row[0], areas)
-        ]
-        problems = [*kept, *[tuple(each) for each in found.problems]]
-        return self._take(found, gone, old, sorted(problems), known.rules, None)
+        found = self._scanner(ask=False).look_at(
+            areas, links, lambda path: path in prints and path not in files
+        )
+        # Links outside the areas were scanned again, because their targets may have
+        # changed.
+        files.update(path for path in links if path in prints)
+        for row in known.problems:
+            if row[3] != "link" and not is_within(row[0], areas):
+                found.problems.append(Diagnostic(*row))
+        found.problems.sort()
+        return found, files, {path: known.verdicts[path] for path in verdicts}
+
+    def _scanner(self, *, ask: bool) -> Scanner:
+        known = self._known
+        rules = self._ignore_state.rules
+        return Scanner(self._root, known.prints, known.verdicts, rules, ask=ask)
 
     # --- applying a scan
 
@@ -264,22 +251,20 @@ class Tree:
         found: Scan,
         gone: Iterable[str],
         old: Mapping[str, int],
-        problems: Sequence[tuple[object, ...]],
         rules: str,
         progress: Progress | None,
     ) -> Changed:
         """Apply the result of a scan to the index.
 
         `gone` are the known files that the scan did not find, `old` the previous
-        verdicts of the scanned paths, `problems` all scan diagnostics, and `rules` the
-        signature of the ignore rules.
+        verdicts of the scanned paths, and `rules` the signature of the ignore rules.
         """
         if found.suspects and self._has_other_masks():
             self._rebuild()
             return Changed((), ())
         known = self._known
         verdicts = _changes(old, found.verdicts)
-        rows = [tuple(row) for row in problems]
+        rows = [tuple(row) for row in found.problems]
         meta = self._changed_meta(rules, has_read=bool(found.suspects))
         state = (verdicts, rows, meta)
         is_new = bool(verdicts or meta or rows != known.problems)
@@ -289,7 +274,8 @@ class Tree:
             changed = self._store(
                 found.suspects, gone, state if is_new else None, progress
             )
-        known.lose(changed.gone)
+        for path in changed.gone:
+            known.prints.pop(path, None)
         known.note(verdicts)
         known.problems = rows
         known.rules = rules
@@ -306,9 +292,13 @@ class Tree:
         """Read files into the index, remove others, and mask the copies of the values
         that are now known; `state` are the arguments of `store_scan`.
         """
-        # An unchanged tree needs none of these modules.
-        from cuedeck.store.index.index_update import fill, update_index
-        from cuedeck.store.index.mask_copies import mask_copies, note_hidden_values
+        # An unchanged tree does not need this module.
+        from cuedeck.store.index.index_update import (
+            fill,
+            mask_copies,
+            note_hidden_values,
+            update_index,
+        )
 
         index, prints = self.index, self._known.prints
         if state:

@@ -96,6 +96,21 @@ def database_fault(place: str) -> str:
     return " ".join(answer.split())
 
 
+def lost_units(place: str) -> int:
+    """Return how many units the files of an index of recall have, but its table lacks;
+    0 if the index is missing, corrupt or of another version.
+    """
+    query = "SELECT coalesce(sum(units), 0) - (SELECT count(*) FROM units) FROM files"
+    if not os.path.isfile(place):
+        return 0
+    try:
+        with contextlib.closing(schema.open_read_only(place)) as database:
+            (difference,) = database.execute(query).fetchone()
+    except (*schema.DAMAGE, OSError):
+        return 0
+    return abs(int(difference))
+
+
 def held_locks(paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the paths of the lock files that a running process holds."""
     held = []

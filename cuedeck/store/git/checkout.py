@@ -73,16 +73,12 @@ class Checkout:
         """
         if self._repository is None:
             return ()
-        from cuedeck.store.git.changed_files import changed_paths
-
         git = self._git()
         commit = follow_head(self._repository).commit
         try:
             if commit == UNKNOWN:
                 commit = git.head()
-            found = changed_paths(
-                self._root, self._repository, commit, has_modes=git.has_modes()
-            )
+            found = git.changed_paths(commit)
         except GitFault as fault:
             self.fault = fault.code
             return ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
@@ -147,10 +147,7 @@ class History:
         return ()
 
     def _recall(self, key: HistoryKey) -> Sequence[Record] | None:
-        row = self._index.recall(
-            "SELECT data, sum FROM pasts WHERE head = ?", (key.head,)
-        )
-        return _open(row, self._seed(key))
+        return _open(self._index.cached("pasts", key.head), self._seed(key))
 
     def _read(self, repository: Repository, key: HistoryKey) -> Sequence[Record]:
         """Return all commits of a history, and cache them; git reads only commits not
@@ -206,15 +203,12 @@ class History:
         """
         if self._key is not None and self._key[1:] == key[1:]:
             return self._records
-        row = self._index.recall(
-            "SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ()
-        )
-        return _open(row, self._seed(key)) or ()
+        return _open(self._index.last_cached("pasts"), self._seed(key)) or ()
 
     def _keep(self, key: HistoryKey, records: Sequence[Record]) -> None:
         data = json.dumps(records, ensure_ascii=False, default=list)
         checksum = crc32(data.encode(), self._seed(key))
-        self._index.keep("pasts", [(key.head, data, checksum)], _KEPT_PASTS)
+        self._index.keep("pasts", {key.head: f"{checksum} {data}"}, _KEPT_PASTS)
 
     def _seed(self, key: HistoryKey) -> int:
         """Return the start value of checksums: paths are relative to the workspace,
@@ -224,13 +218,13 @@ class History:
         return crc32(repr(parts).encode())
 
 
-def _open(row: tuple[str, int] | None, seed: int) -> list[Record] | None:
-    """Return the records of a row, or None if its checksum does not match."""
-    if not row:
+def _open(value: Any, seed: int) -> list[Record] | None:
+    """Return the records of a cached value, or None if its checksum does not match."""
+    if value is None:
         return None
-    data, checksum = row
     try:
-        if crc32(data.encode(), seed) != checksum:
+        checksum, _, data = value.partition(" ")
+        if crc32(data.encode(), seed) != int(checksum):
             return None
         found = []
         for (*fields, files), is_torn in json.loads(data):

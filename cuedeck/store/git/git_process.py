@@ -18,7 +18,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from typing import IO
 
-from cuedeck.store.files.running_commands import kill_group
+from cuedeck.store.files.external_command import kill_group
 from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import (
     FAILED,

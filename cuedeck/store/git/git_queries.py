@@ -1,7 +1,7 @@
-"""Queries to git about a checkout: its commits and its tracked files.
+"""Queries to git about a checkout: its commits, its tracked and its changed files.
 
-No command here compares file contents, because for that git runs the filter programs of
-the repository.
+To compare a file with its index, git runs the filter programs that the settings of the
+repository name. Therefore `changed_paths` runs git without these settings.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from cuedeck.store.git.git_process import GitProcess
+from cuedeck.store.files.ignore_rules import look_at_rules, user_excludes
+from cuedeck.store.git.git_process import GitProcess, borrowed_objects
 from cuedeck.store.git.head import Repository, find_repository, shallow_ends
-from cuedeck.store.git.history_diagnostics import MOST_COMMITS, GitFault
+from cuedeck.store.git.history_diagnostics import MOST_COMMITS, NO_GIT, GitFault
 from cuedeck.store.git.irregular_files import check_files
-from cuedeck.store.git.user_excludes import user_excludes
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _FIRST = ("rev-list", "--max-parents=0", "--first-parent", "--max-count=1", "HEAD")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
+_STATUS = (
+    *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
+    *("--ignore-submodules=all", "--", "."),
+)
 _MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
 _NO_EXCLUDES = ("-c", f"core.excludesFile={os.devnull}")
 _IN_SPITE = ("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard")
@@ -64,9 +68,41 @@ class Git:
         found = self._start((*_HEAD[:-1], f"{commit}^{{commit}}")).read()
         return found.decode("ascii", "replace").strip() == commit
 
-    def has_modes(self) -> bool:
-        """Return whether the file system of the checkout stores executable bits."""
-        return self._start(_MODES).read().strip() != b"false"
+    def changed_paths(self, commit: str) -> list[str]:
+        """Return the paths of the workspace that differ from HEAD, which is a commit or
+        empty, or are new to git, in no order.
+
+        Unix and Windows line ends count as equal, and a file under a filter program
+        counts as changed once its times differ.
+        """
+        modes = self._start(_MODES).read().strip()
+        repository = self._repository
+        settings = (
+            f"core.excludesFile={user_excludes()}",
+            "core.autocrlf=input",
+            "core.safecrlf=false",
+            f"core.fileMode={'false' if modes == b'false' else 'true'}",
+        )
+        arguments = [part for each in settings for part in ("-c", each)]
+        index = {"GIT_INDEX_FILE": os.path.join(repository.private, "index")}
+        exclude = look_at_rules(os.path.join(repository.common, "info", "exclude"))
+        try:
+            with borrowed_objects(repository, commit, commit) as variables:
+                folder = variables["GIT_DIR"]
+                with open(os.path.join(folder, "info", "exclude"), "wb") as file:
+                    file.write(exclude)
+                for name in os.listdir(repository.private):
+                    if name.startswith("sharedindex."):  # of a split index
+                        place = os.path.join(repository.private, name)
+                        os.symlink(place, os.path.join(folder, name))
+                variables = variables | index | self._variables
+                process = GitProcess([*arguments, *_STATUS], self._root, variables)
+                rows = process.read().split(b"\0")[:-1]
+        except OSError as error:
+            raise GitFault(NO_GIT) from error
+        start = len("XY ") + len(os.fsencode(repository.prefix))
+        paths = [row[start:].decode("utf-8", "surrogateescape") for row in rows]
+        return list(dict.fromkeys(paths))
 
     def tracked_in_spite_of_rules(self) -> bytes:
         """Return the paths of the folder that git tracks although its rules hide them.

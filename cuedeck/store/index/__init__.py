@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -55,7 +54,7 @@ class Index(IndexFile):
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
-        self._files: OrderedDict[str, File | None] = OrderedDict()
+        self._files: dict[str, File | None] = {}
         self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
         self._named: dict[str, Sequence[str]] = {}
@@ -93,17 +92,12 @@ class Index(IndexFile):
         """Return the file at exactly this path."""
         if self.virtual is not None and path == self.virtual.file.path:
             return self.virtual.file
-        if path in self._files:
-            self._files.move_to_end(path)
-            return self._files[path]
-        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
-        found = None
-        if rows:
-            found = self._decode(*rows[0])
-        self._files[path] = found
-        if len(self._files) > _KEPT_FILES:
-            self._files.popitem(last=False)
-        return found
+        if path not in self._files:
+            rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
+            if len(self._files) >= _KEPT_FILES:
+                del self._files[next(iter(self._files))]
+            self._files[path] = self._decode(*rows[0]) if rows else None
+        return self._files[path]
 
     def masked_file(self, path: str) -> File | None:
         """Return the file at this path as stored: parsed without its secrets."""

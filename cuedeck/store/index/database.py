@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cuedeck.store.index.schema import (
     DAMAGE,
     INDEX,
+    INSERT_CACHED,
     Layout,
     is_broken,
     open_index,
@@ -94,11 +95,11 @@ class IndexFile:
             self._roll_back()
             raise
 
-    # --- cache tables of other modules
+    # --- cached values of other modules
 
     def recall(self, query: str, values: Sequence[object]) -> tuple[Any, ...] | None:
-        """Return the first row of a query on a cache table; None without a row, or if
-        the table cannot be read.
+        """Return the first row of a query; None without a row, or if the table cannot
+        be read.
         """
         try:
             row: tuple[Any, ...] | None = self._database.execute(
@@ -108,29 +109,41 @@ class IndexFile:
             return None
         return row
 
-    def keep(self, table: str, rows: Iterable[Sequence[object]], most: int) -> None:
-        """Add rows to a cache table and delete the oldest above `most`. Errors are
-        ignored: caches can be refilled.
+    def cached(self, kind: str, key: str | bytes) -> Any:
+        """Return a cached value; None if there is none."""
+        query = "SELECT value FROM cache WHERE kind = ? AND key = ?"
+        row = self.recall(query, (kind, key))
+        return row[0] if row else None
+
+    def last_cached(self, kind: str) -> Any:
+        """Return the value of a kind that was cached last; None if there is none."""
+        query = "SELECT value FROM cache WHERE kind = ? ORDER BY rowid DESC LIMIT 1"
+        row = self.recall(query, (kind,))
+        return row[0] if row else None
+
+    def keep(self, kind: str, values: Mapping[Any, object], most: int) -> None:
+        """Cache values by key and delete the oldest of their kind above `most`. Errors
+        are ignored: caches can be refilled.
         """
         with contextlib.suppress(*DAMAGE), self.writing() as database:
-            for row in rows:
-                database.execute(
-                    f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row
-                )
+            rows = [(kind, *item) for item in values.items()]
+            database.executemany(INSERT_CACHED, rows)
+            oldest = "SELECT rowid FROM cache WHERE kind = ? ORDER BY rowid DESC"
             database.execute(
-                f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}"
+                f"DELETE FROM cache WHERE kind = ? AND rowid <= ({oldest} LIMIT 1 OFFSET ?)",
+                (kind, kind, most),
             )
 
-    def wipe(self, *tables: str) -> None:
-        """Delete all rows of cache tables and overwrite their bytes; if this fails,
-        start over with an empty index.
+    def wipe(self, *kinds: str) -> None:
+        """Delete all cached values of some kinds and overwrite their bytes; if this
+        fails, start over with an empty index.
 
         The bytes of rows that this connection deletes later are overwritten as well.
         """
         try:
             self._database.execute("PRAGMA secure_delete = ON")
-            for table in tables:
-                self._database.execute(f"DELETE FROM {table}")
+            for kind in kinds:
+                self._database.execute("DELETE FROM cache WHERE kind = ?", (kind,))
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except DAMAGE:
             self.start_over(in_memory=False)

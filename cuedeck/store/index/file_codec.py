@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -23,6 +23,19 @@ from cuedeck.model.secret import Secret
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "
+_FIELDS = (
+    *("size", "lines", "title", "aliases", "tags", "body", "links", "sections"),
+    *("blocks", "symbols", "imports", "roots", "card", "diagnostics"),
+)
+_ROWS: dict[str, Callable[..., Any]] = {
+    "links": Link,
+    "sections": Section,
+    "blocks": Block,
+    "symbols": Symbol,
+    "roots": Root,
+    "diagnostics": Diagnostic,
+}
+"""Fields that are lists of rows, with the type of a row."""
 
 
 def checksum(data: object) -> int:
@@ -34,28 +47,11 @@ def checksum(data: object) -> int:
 
 def encode(file: File) -> str:
     """Return the JSON of everything but the path and the kind."""
-    card = file.card
-    fields = None
-    if card is not None:
-        fields = [getattr(card, name) for name in Card.__slots__]
-    row = [
-        file.size,
-        file.lines,
-        file.title,
-        file.aliases,
-        file.tags,
-        file.body,
-        file.links,
-        file.sections,
-    ]
-    row += [
-        file.blocks,
-        file.symbols,
-        file.imports,
-        file.roots,
-        fields,
-        file.diagnostics,
-    ]
+    row = [getattr(file, name) for name in _FIELDS]
+    if file.card is not None:
+        row[_FIELDS.index("card")] = [
+            getattr(file.card, name) for name in Card.__slots__
+        ]
     text = _JSON.encode(row)
     # Front matter can contain half of a surrogate pair as an escape, which SQLite
     # refuses.
@@ -78,29 +74,18 @@ def is_partial(data: str) -> bool:
 
 def decode(path: str, kind: Any, data: str) -> File:
     """Return the file from the JSON of `encode`."""
-    values = json.loads(data.removeprefix(_PARTIAL))
-    size, lines, title, aliases, tags, body, links, sections, *rest = values
-    blocks, symbols, imports, roots, fields, diagnostics = rest
-    return File(
-        path=path,
-        kind=kind,
-        size=size,
-        lines=lines,
-        title=title,
-        aliases=tuple(aliases),
-        tags=tuple(tags),
-        body=body,
-        links=tuple(Link(*row) for row in links),
-        sections=tuple(Section(*row) for row in sections),
-        blocks=tuple(Block(*row) for row in blocks),
-        symbols=tuple(Symbol(*row) for row in symbols),
-        imports=tuple(
-            Import(spec, tuple(names), line) for spec, names, line in imports
-        ),
-        roots=tuple(Root(*row) for row in roots),
-        card=None if fields is None else _card(fields),
-        diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
+    row = json.loads(data.removeprefix(_PARTIAL))
+    values = dict(zip(_FIELDS, row, strict=True))
+    for name, make in _ROWS.items():
+        values[name] = tuple(make(*each) for each in values[name])
+    values["imports"] = tuple(
+        Import(spec, tuple(names), line) for spec, names, line in values["imports"]
     )
+    values["aliases"] = tuple(values["aliases"])
+    values["tags"] = tuple(values["tags"])
+    if values["card"] is not None:
+        values["card"] = _card(values["card"])
+    return File(path=path, kind=kind, **values)
 
 
 def _card(fields: list[Any]) -> Card:

@@ -5,18 +5,30 @@ removed, all or nothing.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from cuedeck.parse.notebook import decode_file
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.ignore_rules import HIDDEN
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
-from cuedeck.store.index.schema import INSERT_VALUE, VALUES_CHANGED, new_change
+from cuedeck.store.index.schema import (
+    DERIVED,
+    INSERT_CACHED,
+    INSERT_VALUE,
+    VALUES_CHANGED,
+    new_change,
+)
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
+    from cuedeck.model.secret import KnownValues
     from cuedeck.parse.index_terms import IndexTerms
     from cuedeck.parse.secrets import SecretSearch
     from cuedeck.store.files.fingerprint import FileStamp
@@ -27,6 +39,8 @@ _PORTION = 4_000
 """Number of files per transaction; other writers of the index wait for its end."""
 _FEW = 100
 """Number of files below which this process reads them without starting others."""
+_MOST_OF_SETTINGS = 100_000
+"""Bytes of the largest ignored file that is searched for values."""
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
 _REMOVE_TERMS = "INSERT INTO terms (terms, rowid, text) VALUES ('delete', ?, ?)"
 _CONFIRM = (
@@ -128,8 +142,8 @@ class IndexUpdate:
         self._put_terms(reading.path, reading.facts)
         self._put_values(reading)
         if reading.secrets is not None:
-            row = (reading.print.hash, self._rules, reading.secrets)
-            self._database.execute("REPLACE INTO secrets VALUES (?, ?, ?)", row)
+            key = f"{reading.print.hash} {self._rules}"
+            self._database.execute(INSERT_CACHED, ("secrets", key, reading.secrets))
 
     def confirm(self, reading: Reading) -> bool:
         """Store the fingerprint of an unchanged file; return False if another process
@@ -264,3 +278,68 @@ class IndexUpdate:
 
 def _count_terms(terms: str) -> set[tuple[str, int]]:
     return set(Counter(terms.split("\n")).items())
+
+
+def note_hidden_values(
+    index: Index,
+    root: str,
+    verdicts: Mapping[str, int | None],
+    search: SecretSearch | None,
+) -> None:
+    """Note the secret values of the ignored `.env` files among scanned paths. The index
+    stores hashes of them, and nothing else of these files.
+    """
+    if search is None:
+        return
+    for path, verdict in verdicts.items():
+        if verdict == HIDDEN and path.rpartition("/")[2].startswith(".env"):
+            with contextlib.suppress(OSError):
+                data = nofollow.read_file(os.path.join(root, path), _MOST_OF_SETTINGS)
+                index.note_values(search.search(data.decode("utf-8", "replace")).marks)
+
+
+def mask_copies(
+    index: Index,
+    root: str,
+    prints: dict[str, FileStamp],
+    before: KnownValues | None,
+    masking: SecretSearch | None,
+) -> Sequence[str]:
+    """Read the files again in which copies of secret values must be masked, or no
+    longer; return their paths.
+
+    `before` are the values whose copies are masked; None if an update was interrupted,
+    so that all values count as new, and others as gone.
+    """
+    change = index.meta(VALUES_CHANGED)
+    index.forget_known_values()
+    values = index.known_values()
+    known = before.marks if before is not None else ()
+    added = values.without(known)
+    paths: set[str] = set()
+    if before is None or not set(known) <= set(values.marks):
+        paths.update(index.copy_paths())
+    if added:
+        paths.update(_with_copies(index, root, added))
+    index.wipe(*DERIVED)
+    read = {}
+    if paths and masking:
+        masking.know(values)
+        wanted = [(path, "") for path in sorted(paths)]
+        read = fill(index, root, wanted, prints, None, masking)
+        # FTS5 has the bytes of removed terms until its parts are merged.
+        with index.writing() as database:
+            database.execute("INSERT INTO terms (terms) VALUES ('optimize')")
+        index.wipe()
+    # If another process, or a file that changed meanwhile, has added a value, the next
+    # refresh compares all.
+    index.end_change(change)
+    return list(read)
+
+
+def _with_copies(index: Index, root: str, values: KnownValues) -> Iterator[str]:
+    """Yield the paths of the indexed texts that contain one of the values."""
+    for path in index.text_paths():
+        data = look_at(os.path.join(root, *path.split("/")))
+        if next(values.find(decode_file(path, data).text), None) is not None:
+            yield path

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
+from cuedeck.model.diagnostic import UNREADABLE, Diagnostic, Level
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret import PLACEHOLDER
@@ -77,9 +77,8 @@ def read_file(
             if now.st_size > LARGEST_TEXT:
                 digest = _digest_of_large(file, now.st_size)
                 message = f"the file is too large to show: {now.st_size:,} bytes"
-                trouble = _trouble(
-                    path, "info", "large-file", message, "it is listed without content"
-                )
+                hint = "it is listed without content"
+                trouble = Diagnostic(path, 0, "info", "large-file", message, hint)
             else:
                 data = file.readall() or b""
                 digest = hashlib.sha256(data).hexdigest()
@@ -92,8 +91,9 @@ def read_file(
             return None
         digest = hashlib.sha256(f"unreadable {error.errno}".encode()).hexdigest()
         message = f"cannot be read: {error.strerror}"
-        level = "error" if path.startswith(f"{CARDS}/") else "warning"
-        trouble = _trouble(path, level, UNREADABLE, message, "check its permissions")
+        level: Level = "error" if path.startswith(f"{CARDS}/") else "warning"
+        hint = "check its permissions"
+        trouble = Diagnostic(path, 0, level, UNREADABLE, message, hint)
         # another user may have permission, and a change of permissions does not always
         # change the times
         checked = 0
@@ -102,10 +102,11 @@ def read_file(
     )
     if digest == known:
         return Reading(path, mark, "", False, "", ())
+    from cuedeck.model.file import File
     from cuedeck.store.index.file_codec import encode
 
     if trouble:
-        file_ = _shut(path, now.st_size, trouble)
+        file_ = File(path, "binary", now.st_size, 0, diagnostics=(trouble,))
         return Reading(path, mark, file_.kind, True, encode(file_), names_of(file_))
     return _parse(path, data, mark, find)
 
@@ -218,15 +219,3 @@ def replace_secrets(text: str, secrets: Sequence[Secret]) -> str:
         at = secret.end
     pieces.append(text[at:])
     return "".join(pieces)
-
-
-def _shut(path: str, size: int, trouble: Diagnostic) -> File:
-    from cuedeck.model.file import File
-
-    return File(
-        path, "binary", size, 0, "", (), (), 1, (), (), (), (), (), (), None, (trouble,)
-    )
-
-
-def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(path, 0, level, code, message, hint)  # type: ignore[arg-type]

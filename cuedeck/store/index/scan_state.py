@@ -63,11 +63,6 @@ class ScanState:
             (area, *self._index.verdicts_below(area)) if verdict == FOLDER else (area,)
         )
 
-    def lose(self, paths: Iterable[str]) -> None:
-        """Remove deleted files."""
-        for path in paths:
-            self.prints.pop(path, None)
-
     def note(self, verdicts: Mapping[str, int | None]) -> None:
         """Apply changed verdicts; None removes one."""
         for path, verdict in verdicts.items():

@@ -44,20 +44,14 @@ CREATE TABLE documents (
 CREATE VIRTUAL TABLE terms USING fts5(text, content='', columnsize=0, tokenize="ascii tokenchars '{_QUOTED}'");
 CREATE VIRTUAL TABLE places USING fts5vocab(terms, instance);
 CREATE VIRTUAL TABLE spread USING fts5vocab(terms, row);
-CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
-CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
+CREATE TABLE cache (kind TEXT, key BLOB, value NOT NULL, PRIMARY KEY (kind, key));
+CREATE INDEX cache_by_kind ON cache (kind);
 CREATE TABLE known_values (
     path TEXT, digest BLOB NOT NULL, kind TEXT NOT NULL, length INTEGER NOT NULL, run BLOB NOT NULL,
     run_start INTEGER NOT NULL, run_length INTEGER NOT NULL
 );
 CREATE INDEX known_values_by_path ON known_values (path);
 CREATE TABLE copies (path TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
-CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE layers (
-    hash TEXT PRIMARY KEY, abstract TEXT NOT NULL, overview TEXT NOT NULL, whole INTEGER NOT NULL
-);
-CREATE TABLE pasts (head TEXT PRIMARY KEY, data TEXT NOT NULL, sum INTEGER NOT NULL);
 """
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
@@ -69,7 +63,8 @@ INSERT_VALUE = "INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)"
 NO_FILE = ""
 """Path of the secret values that commit messages and given texts reveal."""
 DERIVED = ("scenes", "layers", "pasts")
-"""Tables with texts that are masked when they are stored."""
+"""Kinds of cached values with texts that are masked when they are stored."""
+INSERT_CACHED = "REPLACE INTO cache VALUES (?, ?, ?)"
 CORTEX_PLACES = "cortex"
 """Key of the metadata: places of the cortex tree on which cached scenes depend."""
 _RULES = (

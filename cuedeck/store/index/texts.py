@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from cuedeck.model.errors import Stale
@@ -39,7 +38,7 @@ class WorkspaceTexts:
         self._index = index
         self._find = find
         self._rules = rules
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts: dict[str, str] = {}
         self._held = 0
         self._secrets: dict[str, tuple[Secret, ...]] = {}
         self._values: KnownValues | None = None
@@ -54,7 +53,6 @@ class WorkspaceTexts:
             return virtual.text
         wanted = self._index.hash(path)
         if wanted in self._texts:
-            self._texts.move_to_end(wanted)
             return self._texts[wanted]
         data = look_at(os.path.join(self._root, *path.split("/")))
         if hashlib.sha256(data).hexdigest() != wanted:
@@ -63,8 +61,8 @@ class WorkspaceTexts:
         self._texts[wanted] = text
         self._held += len(text)
         while self._held > _HELD_CHARACTERS and len(self._texts) > 1:
-            _, old = self._texts.popitem(last=False)
-            self._held -= len(old)
+            oldest = next(iter(self._texts))
+            self._held -= len(self._texts.pop(oldest))
         return text
 
     def masked(self, path: str) -> str:
@@ -91,17 +89,10 @@ class WorkspaceTexts:
         if virtual is not None and path == virtual.file.path:
             return self._find(virtual.text)
         if key not in self._secrets:
-            row = self._index.recall(
-                "SELECT spans FROM secrets WHERE hash = ? AND rules = ?",
-                (key, self._rules),
-            )
-            found = None
-            if row:
-                found = decode_secrets(row[0])
+            kept_key = f"{key} {self._rules}"
+            found = decode_secrets(self._index.cached("secrets", kept_key))
             if found is None:
                 found = tuple(self._find(self.text(path)))
-                self._index.keep(
-                    "secrets", [(key, self._rules, encode_secrets(found))], _KEPT
-                )
+                self._index.keep("secrets", {kept_key: encode_secrets(found)}, _KEPT)
             self._secrets[key] = found
         return self._secrets[key]

@@ -1,10 +1,8 @@
 """BPE merge ranks of an encoding, as a binary hash table that is used without parsing.
 
 The first use builds the table from the rank file in the package (xz-compressed) and
-caches it. The table is mapped into memory, so that counting a short text reads few of
-its pages. Its sha256 is verified unless its fingerprint is that of the last
-verification, which a small file next to it contains; a damaged or foreign table is
-built again.
+caches it in a folder of the user. The table is mapped into memory, so that counting a
+short text reads few of its pages. A table of another size is built again.
 
 Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in
 rank order. Numbers are unsigned 32-bit little endian. A slot contains rank + 1, or zero
@@ -16,11 +14,8 @@ Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import sys
-import time
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
@@ -28,8 +23,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.disk import read_bytes, read_json, unblocked, write_atomic
-from cuedeck.store.files.fingerprint import FileStamp
+from cuedeck.store.files.disk import read_bytes, unblocked, write_atomic
 from cuedeck.store.files.user_cache import user_cache
 
 if TYPE_CHECKING:
@@ -40,6 +34,8 @@ _SUMS = {
     "cl100k_base": "b50c22b3ac4488b6afc0ec9a0d2161dfbaa87467a6a3285ea27aca0fa852f312",
 }
 """The sha256 of each table, which also verifies the rank file it is built from."""
+_SIZES = {"o200k_base": 4_294_822, "cl100k_base": 2_093_438}
+"""Bytes of each table."""
 _SHARED: dict[str, Ranks] = {}
 """Ranks by encoding. They never change, so that all workspaces of a process share them.
 """
@@ -119,35 +115,14 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
 
 
 def _open_table(place: str, encoding: str) -> Ranks | None:
-    """Return the ranks of a cached table; None if it is missing, damaged or foreign."""
+    """Return the ranks of a cached table; None if it is missing or incomplete."""
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
-            found = os.fstat(file.fileno())
             table = mmap(file.fileno(), 0, access=ACCESS_READ)
     except (OSError, ValueError):  # ValueError: the file is empty
         return None
-    proof = f"{place}.verified"
-    if _is_verified(proof, found, encoding):
-        return Ranks(table)
-    checked_ns = time.time_ns()
-    if not _is_right(table, encoding):
-        return None
-    stat = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-    stamp = FileStamp(*stat, checked_ns, _SUMS[encoding])
-    with contextlib.suppress(StorageError):
-        write_atomic(proof, json.dumps(stamp).encode())
-    return Ranks(table)
-
-
-def _is_verified(proof: str, found: os.stat_result, encoding: str) -> bool:
-    """Return whether a table with this status is certainly the one that was verified
-    last.
-    """
-    try:
-        stamp = FileStamp(*read_json(proof))
-        return stamp.hash == _SUMS[encoding] and stamp.trusts(found)
-    except TypeError:  # missing or damaged
-        return False
+    is_whole = len(table) == _SIZES[encoding]
+    return Ranks(table) if is_whole else None
 
 
 def _is_right(table: bytes | mmap, encoding: str) -> bool:

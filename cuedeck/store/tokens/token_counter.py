@@ -6,14 +6,13 @@ run long load tiktoken's encoder. Both give the same counts.
 
 from __future__ import annotations
 
+import re
 from _thread import allocate_lock  # `threading` costs a hook a millisecond
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
-from cuedeck.store.tokens.pretokenizer import Splitter
-from cuedeck.store.tokens.tiktoken_encoder import encode, load_encoding, loaded_encoding
+from cuedeck.store.tokens.pretokenizer import PATTERNS, Splitter
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -35,6 +34,19 @@ LONGEST = 256
 length.
 """
 
+_CHUNK = 400_000
+"""Characters encoded at once: tiktoken's regular expressions overflow on more than a
+million consecutive blanks.
+"""
+# Positions that no token of either encoding spans: between a newline and a letter,
+# between a non-blank and a blank before a letter, between a letter and a digit.
+_BORDER = r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])"
+_ENCODERS: dict[str, Encoding] = {}
+"""Loaded encoders by encoding. An encoder never changes, so that all workspaces of a
+process share it.
+"""
+_LOADING = allocate_lock()
+
 
 class Tokens:
     """Counts tokens and truncates texts in one encoding; implements `Count`. Counts are
@@ -45,15 +57,12 @@ class Tokens:
         self._encoding = encoding
         self._index = index
         self._scratch = scratch
-        self._ranks: Ranks | None = None
         self._pieces: Pieces | None = None
         self._left = _LITTLE
         """Bytes that may still be counted with `Pieces`."""
         self._heavy = False
         """Whether tiktoken's encoder has been requested."""
-        self._loaded: Encoding | None = None
-        self._loading = allocate_lock()
-        self._counts: OrderedDict[bytes, int] = OrderedDict()
+        self._counts: dict[bytes, int] = {}
         self._new: dict[bytes, int] = {}
 
     @property
@@ -69,18 +78,13 @@ class Tokens:
         data = text.encode("utf-8", "surrogatepass")
         key = blake2b(data, digest_size=16).digest()
         if key in self._counts:
-            self._counts.move_to_end(key)
             return self._counts[key]
-        query = "SELECT tokens FROM counts WHERE text = ? AND encoding = ?"
-        row = self._index.recall(query, (key, self._encoding))
-        known = None
-        if row and isinstance(row[0], int):
-            known = row[0]
-        if known is None:
+        known = self._index.cached(self._encoding, key)
+        if not isinstance(known, int):
             known = self._new[key] = self._count(text, len(data))
+        if len(self._counts) >= _HELD:
+            del self._counts[next(iter(self._counts))]
         self._counts[key] = known
-        if len(self._counts) > _HELD:
-            self._counts.popitem(last=False)
         return known
 
     def cut(self, text: str, limit: int) -> str:
@@ -109,20 +113,17 @@ class Tokens:
         StorageError.
         """
         self._heavy = True
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = loaded_encoding(self._encoding)
-            if self._loaded is None:
-                self._loaded = load_encoding(self._encoding, self._open())
+        with _LOADING:
+            if self._encoding not in _ENCODERS:
+                _ENCODERS[self._encoding] = load_encoding(self._encoding, self._open())
                 free_ranks(self._encoding)
-            self._ranks = self._pieces = None
-            return self._loaded
+            self._pieces = None
+            return _ENCODERS[self._encoding]
 
     def save(self) -> None:
         """Store the new counts in the index for later processes."""
         if self._new:
-            rows = [(key, self._encoding, tokens) for key, tokens in self._new.items()]
-            self._index.keep("counts", rows, _KEPT)
+            self._index.keep(self._encoding, self._new, _KEPT)
             self._new.clear()
 
     def _count(self, text: str, size: int) -> int:
@@ -161,10 +162,7 @@ class Tokens:
         return pieces
 
     def _open(self) -> Ranks:
-        ranks = self._ranks
-        if ranks is None:
-            ranks = self._ranks = share_ranks(self._encoding, self._scratch)
-        return ranks
+        return share_ranks(self._encoding, self._scratch)
 
 
 class Pieces:
@@ -239,3 +237,45 @@ def merge(piece: bytes, ranks: Ranks) -> Sequence[bytes]:
         if at < len(pairs):
             pairs[at] = rank(parts[at] + parts[at + 1])
     return parts
+
+
+def load_encoding(name: str, ranks: Ranks) -> Encoding:
+    """Load tiktoken's encoder without special tokens, which takes a few tenths of a
+    second.
+    """
+    import tiktoken
+
+    tokens = ranks.tokens()
+    ranks_by_token = dict(zip(tokens, range(len(tokens)), strict=True))
+    return tiktoken.Encoding(
+        name, pat_str=PATTERNS[name], mergeable_ranks=ranks_by_token, special_tokens={}
+    )
+
+
+def encode(encoding: Encoding, text: str) -> list[int]:
+    """Return the tokens of a text of any length; special tokens are plain text."""
+    return [id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)]
+
+
+def chunks(text: str) -> Iterator[str]:
+    """Split a very long text at positions that no token spans; if there is none, at the
+    size limit.
+    """
+    start = 0
+    if len(text) <= _CHUNK:
+        yield text
+        return
+    border = re.compile(_BORDER)
+    while len(text) - start > _CHUNK:
+        end = start + _CHUNK
+        for reach in (1_000, _CHUNK - 1):
+            borders = [
+                found.start()
+                for found in border.finditer(text, max(start + 1, end - reach), end)
+            ]
+            if borders:
+                end = borders[-1]
+                break
+        yield text[start:end]
+        start = end
+    yield text[start:]

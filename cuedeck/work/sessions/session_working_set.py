@@ -6,22 +6,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import find_open, timestamp_after, update_session
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.paths import HOME
 from cuedeck.model.session import WorkingFile
-from cuedeck.store.cache.file_versions import (
-    keep_versions,
-    knows_version,
-    lines_of,
-    sums_of,
-)
 from cuedeck.store.files.disk import read_bytes
 from cuedeck.store.files.ignore_rules import in_home
 from cuedeck.store.files.nofollow import is_below
@@ -34,6 +30,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 5_000_000
 """Size in bytes above which the lines of a file are not stored."""
+_KEPT_VERSIONS = 20_000
 _ONLY_HERE = "only files of the workspace can be recorded"
 Sums = Callable[[str], Sequence[int] | None]
 """Returns the checksum of each line of a content, given its hash; None if unknown."""
@@ -227,14 +224,22 @@ def keep_file_versions(
     """
     sums = {}
     for path, digest in hashes.items():
-        if not digest or digest in sums or knows_version(index, digest):
+        if not digest or digest in sums or _line_sums(index, digest) is not None:
             continue
         data = _read(paths, path)
         if data is None or len(data) > _LARGEST:
             continue
         if hashlib.sha256(data).hexdigest() == digest:
-            sums[digest] = sums_of(data)
-    keep_versions(index, sums)
+            lines = data.removesuffix(b"\n").split(b"\n") if data else ()
+            sums[digest] = array("I", map(crc32, lines)).tobytes()
+    if sums:
+        index.keep("versions", sums, _KEPT_VERSIONS)
+
+
+def _line_sums(index: Index, digest: str) -> Sequence[int] | None:
+    """Return the stored line hashes of a content; None if there are none."""
+    data = index.cached("versions", digest)
+    return None if data is None else array("I", data)
 
 
 def changes_since(
@@ -248,7 +253,7 @@ def changes_since(
         for path in index.paths():
             if path not in known:
                 others[path] = index.hash(path)
-    return compare(known, hashes, others, lambda digest: lines_of(index, digest))
+    return compare(known, hashes, others, lambda digest: _line_sums(index, digest))
 
 
 def _read(paths: WorkspacePaths, path: str) -> bytes | None:

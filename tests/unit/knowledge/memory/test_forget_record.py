@@ -51,7 +51,7 @@ def files_containing(root: Path, text: str) -> Iterator[str]:
 
 
 def cached_scenes(workspace: Workspace) -> list[str]:
-    rows = workspace.index.ask("SELECT data FROM scenes")
+    rows = workspace.index.ask("SELECT value FROM cache WHERE kind = 'scenes'")
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 

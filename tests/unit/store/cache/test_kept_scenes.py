@@ -15,7 +15,7 @@ def test_kept_scenes_come_newest_first_without_damaged_ones(sandbox: Sandbox) ->
         save_scene(
             index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {})
         )
-    index.keep("scenes", [("broken", b"no frame")], 16)
+    index.keep("scenes", {"broken": b"no frame"}, 16)
     save_scene(index, "key 0", ("again", {"receipt": "0"}, {}))
     assert [parts[0] for parts in kept_scenes(index)] == ["again", "text 2", "text 1"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from ending_signals import ENDING_SIGNALS
 
-from cuedeck.store.files.running_commands import RunningCommands, kill_group
+from cuedeck.store.files.external_command import RunningCommands, kill_group
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("sh") or not hasattr(os, "killpg"),

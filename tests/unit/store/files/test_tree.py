@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -22,7 +21,6 @@ from cuedeck.store.files.scanner import Scanner
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import read_file as reading
 from cuedeck.store.index.file_codec import decode, encode
-from cuedeck.store.index.index_update import IndexUpdate
 from cuedeck.store.index.read_file import (
     LARGEST_TEXT,
     Find,
@@ -400,29 +398,6 @@ def test_files_indexed_by_another_process_are_changes(sandbox: Sandbox) -> None:
 # --- many files
 
 
-def test_many_files_are_taken_in_by_portions(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cuedeck.store.index.index_update._PORTION", 4)
-    added: dict[IndexUpdate, int] = {}
-    add = IndexUpdate.add
-
-    def count(update: IndexUpdate, reading: Reading) -> None:
-        added[update] = added.get(update, 0) + 1
-        add(update, reading)
-
-    monkeypatch.setattr(IndexUpdate, "add", count)
-    for number in range(10):
-        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
-    tree = sandbox.workspace().tree
-    assert len(tree.refresh().written) == 10
-    assert list(added.values()) == [4, 4, 2]
-    assert [file.title for file in tree.index.files()] == [
-        f"Doc {number}" for number in range(10)
-    ]
-    assert not tree.refresh().written
-
-
 def test_files_indexed_before_an_interruption_are_kept(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -447,36 +422,6 @@ def test_files_indexed_before_an_interruption_are_kept(
         f"docs/{number}.md" for number in range(4)
     ]
     assert known(sandbox) == [f"docs/{number}.md" for number in range(10)]
-
-
-class Unwalkable(dict[str, FileStamp]):
-    """Answers for single paths; looking at all of them fails the test."""
-
-    def __iter__(self) -> Iterator[str]:
-        raise AssertionError("every known path was looked at")
-
-    keys = values = items = __iter__  # type: ignore[assignment]
-
-
-def test_a_deleted_path_costs_no_look_at_every_known_one(sandbox: Sandbox) -> None:
-    tree = indexed(sandbox)
-    marks = {
-        f"far/{number}.md": FileStamp(1, 1, 1, number, 10, "x")
-        for number in range(1_000)
-    }
-    run = tree.index.database.execute
-    run("BEGIN")
-    tree.index.database.executemany(
-        "INSERT INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(p, *m) for p, m in marks.items()],
-    )
-    run("INSERT INTO verdicts VALUES ('far', 0)")
-    run("COMMIT")
-    tree._known.prints = Unwalkable({**tree._known.prints, **marks})
-    tree._known.verdicts["far"] = 0
-    changed = tree.refresh_paths([f"far/{number}.md" for number in range(100)])
-    assert len(changed.gone) == 100
-    assert isinstance(changed.gone[0], str)
 
 
 def test_sections_and_links_come_back_as_they_were_read(sandbox: Sandbox) -> None:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sandbox import Sandbox
 
 from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.engine.workspace import Workspace
@@ -237,24 +236,3 @@ def test_changes_are_returned_to_followers(
         if known != list(workspace.index.paths()) or before.keys() != after.keys():
             assert corpus.population != population
     workspace.close()
-
-
-def test_many_files_are_taken_in_at_once(sandbox: Sandbox) -> None:
-    for number in range(300):
-        sandbox.write(
-            f"src/m{number}.py", f"def step_{number}(token):\n    return token\n"
-        )
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    for number in range(0, 300, 2):
-        sandbox.write(
-            f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n"
-        )
-    shutil.rmtree(sandbox.place("docs"), ignore_errors=True)
-    workspace.refresh()
-    assert (
-        len(workspace.corpus.postings("token"))
-        == len(workspace.corpus.postings("lantern"))
-        == 150
-    )
-    assert tables(workspace) == tables(fresh(sandbox.root))

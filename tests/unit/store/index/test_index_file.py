@@ -254,10 +254,10 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
     sandbox: Sandbox, place: Path
 ) -> None:
     index = Index(str(place))
-    index.keep("counts", [(b"x", "e", 1)], 10)
-    assert index.recall("SELECT tokens FROM counts WHERE text = ?", (b"x",)) == (1,)
-    index.keep("nothing", [(1,)], 10)
-    assert index.recall("SELECT * FROM nothing", ()) is None
+    index.keep("counts", {b"x": 1}, 10)
+    assert index.cached("counts", b"x") == 1
+    index.keep("counts", {b"y": None}, 10)
+    assert index.cached("counts", b"y") is None
     assert not index.database.in_transaction
     index.close()
 
@@ -265,9 +265,10 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
 def test_caches_drop_their_oldest_rows(sandbox: Sandbox, place: Path) -> None:
     index = Index(str(place))
     for number in range(30):
-        index.keep("scenes", [(str(number), b"data")], 16)
+        index.keep("scenes", {str(number): b"data"}, 16)
+        index.keep("counts", {str(number): 1}, 30)
     found = index.database.execute(
-        "SELECT request FROM scenes ORDER BY rowid"
+        "SELECT key FROM cache WHERE kind = 'scenes' ORDER BY rowid"
     ).fetchall()
     assert found == [(str(number),) for number in range(14, 30)]
 

@@ -143,12 +143,11 @@ def test_a_damaged_cached_result_about_secrets_is_computed_again(
         return texts.secrets("docs/a.md")
 
     expected = secrets()
-    workspace.index.database.execute("UPDATE secrets SET spans = ?", (row,))
+    workspace.index.database.execute(
+        "UPDATE cache SET value = ? WHERE kind = 'secrets'", (row,)
+    )
     assert secrets() == expected == (Secret(2, 8, "word"),)
-    (kept,) = workspace.index.database.execute(
-        "SELECT spans FROM secrets WHERE rules = 'rules 1'"
-    ).fetchone()
-    assert kept == '[[2, 8, "word"]]'
+    assert workspace.index.last_cached("secrets") == '[[2, 8, "word"]]'
 
 
 def test_a_file_without_text_is_not_searched_for_secrets(sandbox: Sandbox) -> None:

@@ -20,8 +20,8 @@ from encodings_of_tiktoken import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.store.tokens import tiktoken_encoder as module
-from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
+from cuedeck.store.tokens import token_counter as module
+from cuedeck.store.tokens.token_counter import chunks, load_encoding
 
 
 @pytest.mark.parametrize("name", NAMES)
