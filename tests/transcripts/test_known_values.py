@@ -7,6 +7,8 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox
 
+from cuedeck.store.index.schema import VALUES_CHANGED
+
 VALUE = "kT9vQ2mXz7" + "LpR4wYb8Nd"
 VALUES = {
     "letters-digits": VALUE,
