@@ -10,7 +10,7 @@ import pkgutil
 import tempfile
 
 _LAZY_IMPORTS = (
-    "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "importlib.metadata",
+    "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
     "logging", "lz4.frame", "networkx", "pwd", "pyromark", "sqlite3", "Stemmer",
     "tomllib", "tree_sitter", "tree_sitter_python", "watchfiles", "yaml",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
+from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
@@ -34,6 +35,7 @@ OUR_KEY = re.compile(
 # The opening is anchored at the start of the file: a pair of rules further down is
 # never front matter.
 _BOUNDARY = re.compile(r"(?:\A---|(?<=\n)(?:---|\.\.\.))[ \t]*(?:\n|\Z)")
+_HANDLER = YAMLHandler(fm_boundary=_BOUNDARY)
 _FURTHER = re.compile(
     r"^---[ \t]*\n((?:[A-Za-z_]\w*[ \t]*:(?:[ \t].*)?\n|[ \t]+.*\n|-[ \t].*\n)+)(?=---[ \t]*$)",
     re.MULTILINE,
@@ -174,11 +176,9 @@ def _further_block(text: str, offset: int, *, anywhere: bool) -> int:
 
 
 def _split(path: str, text: str, level: Level) -> FrontMatter:
-    opening = _BOUNDARY.match(text)
-    if opening is None:
+    if not text.startswith("---") or not _HANDLER.detect(text):
         return NO_FRONT_MATTER
-    closing = _BOUNDARY.search(text, opening.end())
-    if closing is None:
+    if _BOUNDARY.search(text, 4) is None:
         if not _OPENING.match(text):
             return NO_FRONT_MATTER
         message, hint = "front matter is not closed", "end it with a line `---`"
@@ -193,13 +193,14 @@ def _split(path: str, text: str, level: Level) -> FrontMatter:
                 hint=hint,
             )
         )
-    matter, offset = text[opening.end() : closing.start()], closing.end()
+    matter, content = _HANDLER.split(text)
     found = read_front_matter(path, matter, 2, level)
     if found.broken:
         if level != "error" and matter[:1] == "\n" and not OUR_KEY.search(matter):
             return NO_FRONT_MATTER
         if found.diagnostics[0].code == "not-a-mapping":
             return found
+    offset = len(text) - len(content)
     return found._replace(body=1 + text.count("\n", 0, offset), offset=offset)
 
 
