@@ -239,21 +239,19 @@ def contents(root: Path) -> dict[str, bytes | str]:
     return found
 
 
-def import_twice(
-    sandbox: Sandbox, source: Path, kind: str = "", tenant: str = ""
-) -> dict[str, Any]:
+def import_twice(sandbox: Sandbox, source: Path, kind: str = "") -> dict[str, Any]:
     """Import a folder and check that the dry run agrees, that the source is unchanged,
     and that a second import changes nothing.
     """
     workspace = sandbox.workspace
     foreign, before = contents(source), sandbox.bytes()
-    plan = import_foreign(workspace(), str(source), kind, tenant=tenant, dry_run=True)
+    plan = import_foreign(workspace(), str(source), kind, dry_run=True)
     assert sandbox.bytes() == before
-    done = import_foreign(workspace(), str(source), kind, tenant=tenant)
+    done = import_foreign(workspace(), str(source), kind)
     assert contents(source) == foreign
     assert done["rows"] == plan["rows"]
     after = sandbox.bytes()
-    again = import_foreign(workspace(), str(source), kind, tenant=tenant)
+    again = import_foreign(workspace(), str(source), kind)
     assert sandbox.bytes() == after
     assert again["counts"]["new"] == again["counts"]["merged"] == 0
     return done

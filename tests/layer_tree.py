@@ -6,7 +6,7 @@ from typing import Any
 
 from sandbox import Sandbox
 
-from cuedeck.knowledge.cortex.read_cortex import read_cortex
+from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 from cuedeck.knowledge.layers.build_layers import (
     BuildReceipt,
     build_layers,

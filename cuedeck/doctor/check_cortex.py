@@ -8,14 +8,12 @@ from cuedeck.doctor.check_context import CheckContext, check, failure, warning
 from cuedeck.knowledge.cortex.cortex_sessions import METADATA
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
-from cuedeck.knowledge.layers.compute_layers import layer_context
-from cuedeck.knowledge.layers.tree_state import FOREIGN, read_tree
+from cuedeck.knowledge.layers.tree_layers import FOREIGN, TreeLayers
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
-from cuedeck.store.cortex.layer_store import layer_name
 from cuedeck.store.files.workspace_files import presence
 
 _SESSION_PARTS = 2
@@ -118,15 +116,16 @@ def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagno
 def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
     if not presence(context.paths, CORTEX):
         return
+    layers = TreeLayers(context.workspace)
     try:
-        states = read_tree(CortexTree(context.paths), layer_context(context.workspace))
+        folders = layers.folders()
     except StorageError:
         return  # the other check reports it
-    for state in states:
-        for row in state.rows():
+    for folder in folders:
+        for row in layers.rows(folder):
             if row.reason == FOREIGN:
                 yield warning(
-                    f"{state.address.path}/{layer_name(row.name, row.level)}",
+                    f"{row.folder.path}/{row.file}",
                     "foreign-layer",
                     f"the layer is not used: {row.reason}",
                     "delete it; `cuedeck layers build` makes a new one",

@@ -1,8 +1,10 @@
-"""Lookup and update of the open session, and its step in its workflow."""
+"""Lookup and update of the open session, its step in its workflow, and the checkboxes
+of its card.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,8 +15,11 @@ from cuedeck.ledger.sessions.workflow_files import load_workflow
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
+from cuedeck.model.secret import unnumbered
 from cuedeck.model.settings_schema import COMPRESS_KIB
+from cuedeck.parse.card_file import parse_boxes
 from cuedeck.store.clock import moment_after
+from cuedeck.store.files.disk import read_bytes
 from cuedeck.store.files.file_lock import locked
 from cuedeck.text.plain_text import plain_line
 from cuedeck.text.timestamps import format_moment, moment_of
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
     from cuedeck.ledger.sessions.workflow_files import Step
     from cuedeck.model.file import File
     from cuedeck.model.session import Session
+    from cuedeck.parse.card_file import Box
+    from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -249,3 +256,44 @@ def step_budget(paths: WorkspacePaths, sessions: SessionFiles) -> int:
     """
     position = step_position(paths, open_session(sessions))
     return position.step.budget if position else 0
+
+
+_BOXES = (b"[ ]", b"[x]", b"[X]")
+
+
+def card_boxes(
+    index: Index, paths: WorkspacePaths, identity: str, mask: Callable[[], Mask]
+) -> Sequence[Box]:
+    """Return the checkboxes of a card, in order, with masked secrets; none if
+    `identity` is empty or the card is gone.
+
+    `mask` returns the mask of the output that contains them. It is called only if the
+    card has checkboxes.
+    """
+    if not identity:
+        return ()
+    try:
+        place = paths.absolute(f"{HOME}/cards/{identity}.md")
+        data = read_bytes(place) or b""
+        if not any(box in data for box in _BOXES):  # most cards: they need no parsing
+            return ()
+        file = card_file(index, identity)
+        if file is None or file.lines < file.body:
+            return ()
+        (text,) = mask().lines(file.path, [(file.body, file.lines)])
+    except StorageError:  # the file changed after it was indexed
+        return ()
+    return parse_boxes(text)
+
+
+def checked_boxes(workspace: Workspace, identity: str) -> tuple[str, ...]:
+    """Return the texts of the checked boxes as they are stored: with unnumbered secret
+    placeholders.
+    """
+    return tuple(
+        unnumbered(box.text)
+        for box in card_boxes(
+            workspace.index, workspace.paths, identity, workspace.mask
+        )
+        if box.checked
+    )

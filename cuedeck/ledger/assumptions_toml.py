@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
-from cuedeck.ledger.assumption_checks import read_check, similar_name_hint
-from cuedeck.model.assumption import Assumption, Check
+from cuedeck.model.assumption import SHAPES, Assumption, Check, Shape
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.parse.linear_patterns import compile_pattern
+from cuedeck.parse.manifests import read_ranges, split_constraint
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.toml_reader import read_toml
 
@@ -87,7 +90,9 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
             raise Invalid.on(
-                fault.line, fault.message, "nothing was added; correct the file first"
+                fault.line,
+                fault.message,
+                "nothing was added; correct the file first",
             ).in_file(ASSUMPTIONS)
     newline = "\r\n" if b"\r\n" in data else "\n"
     text = format_assumption(wanted)
@@ -195,7 +200,12 @@ def _word(value: Any) -> str:
 
 def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:
     return Diagnostic(
-        path=ASSUMPTIONS, line=line, level=level, code=code, message=message, hint=hint
+        path=ASSUMPTIONS,
+        line=line,
+        level=level,
+        code=code,
+        message=message,
+        hint=hint,
     )
 
 
@@ -220,3 +230,147 @@ def _format_value(value: Any) -> str:
 def _quoted(text: str) -> str:
     # JSON and TOML share their escapes, except that TOML also requires one for DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_ONE_LINE = ("path", "address", "name", "key")
+
+
+def read_check(value: Any) -> Check:
+    """Parse the value of the key `check` of an assumption.
+
+    Raises: Invalid if the kind is unknown, or a key is missing, unknown or of the wrong
+    type. Example: `{"file_exists": "a.py"}`, `{"contains": {"path": "a.py",
+    "text": "x"}}`
+    """
+    if not isinstance(value, dict):
+        raise Invalid(
+            "a check must be a table", hint='write check = {file_exists = "src/app.py"}'
+        )
+    try:
+        repr(value)
+    except ValueError:  # Python refuses to print an integer of more than 4,300 digits
+        raise Invalid(
+            "a check contains a number that is too large", hint="put it in quotes"
+        ) from None
+    if len(value) != 1:
+        hint = "put its keys into contains = {…}; add one assumption for each kind"
+        raise Invalid("a check needs one kind", hint=hint)
+    ((kind, rest),) = value.items()
+    shape = SHAPES.get(kind)
+    if shape is None:
+        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
+    if isinstance(rest, str):
+        rest = {shape.needed[0]: rest}
+    if not isinstance(rest, dict):
+        raise Invalid(
+            f"{kind} must be a table or a string",
+            hint=f"its keys: {', '.join(shape.keys)}",
+        )
+    _check_keys(kind, shape, rest)
+    for key, each in rest.items():
+        _check_value(kind, key, each)
+    return Check(kind, {key: rest[key] for key in shape.keys if key in rest})
+
+
+def spelled_check(text: str) -> Check:
+    """Parse a check given as a command-line option.
+
+    Raises: Invalid if the kind is unknown or its arguments are malformed.
+    Example: `contains=src/api.py:router.get`
+    """
+    kind, split, rest = text.partition("=")
+    kind = kind.strip()
+    shape = SHAPES.get(kind)
+    if shape is None:
+        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
+    found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL)
+    if not split or found is None:
+        raise Invalid(
+            f"`{text}` is not a valid check of the kind {kind}",
+            hint=f"write {kind}={shape.example}",
+        )
+    groups = found.groupdict()
+    values: dict[str, Any] = {
+        key: each for key, each in groups.items() if each is not None
+    }
+    if "equals" in values:
+        values["equals"] = _plain_value(values["equals"])
+    return read_check({kind: values})
+
+
+def check_row(check: Check) -> dict[str, Any]:
+    """Return a check as a JSON-serialisable table with its kind as the only key."""
+    values = {key: _jsonable(value) for key, value in check.values.items()}
+    return {check.kind: values}
+
+
+def similar_name_hint(word: str, known: Iterable[str]) -> str:
+    """Return a hint with the known word most similar to `word`, or with all known
+    words.
+    """
+    names = list(known)
+    found = difflib.get_close_matches(word, names, 1, 0.5)
+    if found:
+        return f"did you mean `{found[0]}`?"
+    return f"use one of {', '.join(names)}"
+
+
+def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
+    for key in values:
+        if key not in shape.keys:
+            raise Invalid(
+                f"{kind} has no key `{key}`", hint=similar_name_hint(key, shape.keys)
+            )
+    for key in shape.needed:
+        if key not in values:
+            raise Invalid(
+                f"{kind} needs `{key}`", hint=f"its keys: {', '.join(shape.keys)}"
+            )
+    if shape.choice and sum(key in values for key in shape.choice) != 1:
+        raise Invalid(
+            f"{kind} needs one of {_listed(shape.choice)}",
+            hint="give exactly one of them",
+        )
+
+
+def _check_value(kind: str, key: str, value: Any) -> None:
+    if key == "equals":
+        return
+    if not isinstance(value, str) or not value.strip():
+        raise Invalid(
+            f"{kind}: `{key}` must be a string that is not empty",
+            hint="put it in quotes",
+        )
+    if key in _ONE_LINE and _CONTROL.search(value):
+        raise Invalid(f"{kind}: `{key}` contains a control character", hint="remove it")
+    if key == "regex":
+        compile_pattern(value)
+    if kind == "dependency" and key == "name":
+        read_ranges(split_constraint(value)[1] or "*")
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _jsonable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_jsonable(each) for each in value]
+    if isinstance(value, float) and isfinite(value):
+        return value
+    if isinstance(value, str | bool | int):
+        return value
+    return str(value)
+
+
+def _plain_value(text: str) -> Any:
+    """Return a command-line value with `true`, `false` and whole numbers converted to
+    their types.
+    """
+    if text in ("true", "false"):
+        return text == "true"
+    is_whole = re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII)
+    return int(text) if is_whole else text
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(f"`{word}`" for word in words)

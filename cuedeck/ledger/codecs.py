@@ -78,7 +78,11 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
     if not isinstance(timestamp, str):
         timestamp = ""
     return LedgerEntry(
-        id=identity, timestamp=timestamp, value=value, line=number, digest=digest
+        id=identity,
+        timestamp=timestamp,
+        value=value,
+        line=number,
+        digest=digest,
     )
 
 

@@ -9,15 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kind import Identified, Kind, LogEntry, fold
-from cuedeck.ledger.named_places import address_edges
+from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
 from cuedeck.model.entry_node import ENTRY_KINDS, EntryEdge, Retired
 from cuedeck.model.recall_values import Unit
+from cuedeck.model.scene_values import Target
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-
+    from cuedeck.ledger.mention_parser import Mention
+    from cuedeck.store.index import Index
 
 Value = TypeVar("Value", bound=Identified)
 Entry = TypeVar("Entry", bound=LogEntry)
@@ -145,3 +148,38 @@ def _field_text(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "; ".join(value)
     return json.dumps(value, ensure_ascii=False)
+
+
+def address_edges(
+    index: Index, kind: str, addresses: Iterable[str]
+) -> Iterator[EntryEdge]:
+    """Yield an edge to each address that leads to an existing place or to another node
+    of a ledger.
+    """
+    for address in addresses:
+        target = resolve_citation(address, index)
+        if isinstance(target, Target) and index.retired(target.address) is None:
+            yield EntryEdge(kind, target)
+
+
+def mentioned_edges(
+    workspace: Workspace, names: Iterable[Mention]
+) -> Iterator[EntryEdge]:
+    """Yield an edge to each file, part of a file, session and decision that a text
+    names.
+    """
+    snapshot = load_memory_snapshot(workspace)
+    for name in names:
+        if name.form in ("session", "decision"):
+            if name.text in workspace.index.entries(name.form, name.text):
+                yield from address_edges(
+                    workspace.index,
+                    "mentions",
+                    [f"{name.form}:{name.text}"],
+                )
+            continue
+        place = None
+        if snapshot is not None:
+            place = snapshot.resolver.of(name)
+        if place is not None and place.kind != "folder":
+            yield EntryEdge("mentions", place)

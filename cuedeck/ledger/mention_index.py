@@ -17,7 +17,6 @@ from cuedeck.model.memory_record import COMPACTION, Record
 from cuedeck.parse.sections import slugify
 
 _ENTRIES: tuple[Form, ...] = ("session", "decision")
-_MAX_CACHED_FILES = 2_000
 _NEXT = re.compile(r"\n(?!  )")
 
 
@@ -44,7 +43,6 @@ class MentionIndex:
         self._mentions: dict[Mention, list[RecordMention]] = {}
         self._by_key: dict[str, list[Mention]] = {}
         self._by_tail: dict[str, list[Mention]] = {}
-        self._candidates: dict[str, tuple[File | None, tuple[Mention, ...]]] = {}
         for at, name, piece in named:
             self._mentions.setdefault(name, []).append(RecordMention(at, piece))
         for name in self._mentions:
@@ -72,14 +70,7 @@ class MentionIndex:
 
         The caller resolves which of them do.
         """
-        cached = self._candidates.get(path)
-        if cached is not None and cached[0] is file:
-            return cached[1]
-        if len(self._candidates) >= _MAX_CACHED_FILES:
-            self._candidates.clear()
-        names = tuple(dict.fromkeys(self._find_candidates(path, file)))
-        self._candidates[path] = (file, names)
-        return names
+        return tuple(dict.fromkeys(self._find_candidates(path, file)))
 
     def _add_keys(self, name: Mention) -> None:
         if name.form in _ENTRIES:

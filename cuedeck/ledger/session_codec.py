@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from cuedeck.model.session import (
     SCHEMA,
@@ -20,6 +20,97 @@ from cuedeck.model.session import (
 from cuedeck.text.json_text import load_json, string_of
 
 _JSON = json.JSONEncoder(ensure_ascii=False)
+Read = Callable[[Any], Any]
+"""Returns the value of a field in JSON, an empty one for the wrong type."""
+
+
+def _number(value: Any) -> int:
+    return max(value, 0) if type(value) is int else 0
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    items = value if isinstance(value, list) else []
+    return tuple(each for each in items if isinstance(each, str))
+
+
+def _hashes(value: Any) -> dict[str, str]:
+    rows = value.items() if isinstance(value, dict) else ()
+    return {path: each for path, each in rows if isinstance(each, str)}
+
+
+def _choice(choices: tuple[str, ...], default: str) -> Read:
+    return lambda value: value if value in choices else default
+
+
+_READERS: Mapping[Any, Read] = {
+    str: string_of,
+    int: _number,
+    tuple[str, ...]: _texts,
+    Role: _choice(get_args(Role), "read"),
+    State: _choice(get_args(State), ""),
+}
+"""Reader of a field of a row, by its type."""
+
+
+def _row(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
+    """Return the reader of a row."""
+    types = get_type_hints(kind).items()
+    readers = {name: _READERS[each] for name, each in types}
+    return lambda row: kind(
+        **{name: read(row.get(name)) for name, read in readers.items()}
+    )
+
+
+def _rows(kind: Callable[..., Any], *needed: str) -> Read:
+    """Return the reader of a list of rows; those without a needed field are left
+    out.
+    """
+    read_row = _row(kind)
+
+    def read(value: Any) -> tuple[Any, ...]:
+        rows = value if isinstance(value, list) else []
+        found = [read_row(row) for row in rows if isinstance(row, dict)]
+        return tuple(
+            each for each in found if all(getattr(each, name) for name in needed)
+        )
+
+    return read
+
+
+_working_file = _row(WorkingFile)
+
+
+def _working_set(value: Any) -> dict[str, WorkingFile]:
+    rows = value.items() if isinstance(value, dict) else ()
+    return {
+        path: _working_file(row) for path, row in rows if path and isinstance(row, dict)
+    }
+
+
+_FIELDS: Mapping[str, tuple[str, Read]] = {
+    "sessionId": ("id", string_of),
+    "createdAt": ("created_at", string_of),
+    "lastAccess": ("last_access", string_of),
+    "workflow": ("workflow", string_of),
+    "currentStep": ("current_step", _number),
+    "card": ("card", string_of),
+    "title": ("title", string_of),
+    "status": ("status", _choice(("closed",), "open")),
+    "branch": ("branch", string_of),
+    "commit": ("commit", string_of),
+    "next": ("next", string_of),
+    "progress": ("progress", _rows(Item, "text", "state")),
+    "notes": ("notes", _rows(Note, "text")),
+    "workingSet": ("working_set", _working_set),
+    "decisions": ("decisions", _rows(Chosen, "title")),
+    "attempts": ("attempts", _texts),
+    "checkpoints": ("checkpoints", _rows(Checkpoint)),
+    "receipt": ("receipt", string_of),
+    "shown": ("shown", _hashes),
+    "dirty": ("dirty", _hashes),
+    "contextChecksum": ("context_checksum", string_of),
+}
+"""Attribute and reader of each key, in the order of the file."""
 
 
 def parse_session(data: bytes) -> Session:
@@ -29,79 +120,32 @@ def parse_session(data: bytes) -> Session:
     value = load_json(data)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
-    rest = dict(value)
-    rest.pop("schema", None)
-
-    def take(key: str) -> Any:
-        return rest.pop(key, None)
-
-    def text(key: str) -> str:
-        return string_of(take(key))
-
-    identity = take("sessionId")
-    if not isinstance(identity, str) or not identity:
+    found = {name: read(value.get(key)) for key, (name, read) in _FIELDS.items()}
+    if not found["id"]:
         raise ValueError("it has no sessionId")
-    step = take("currentStep")
-    is_number = isinstance(step, int) and not isinstance(step, bool)
-    created = text("createdAt")
-    return Session(
-        id=identity,
-        created_at=created,
-        last_access=text("lastAccess") or created,
-        workflow=text("workflow"),
-        current_step=max(step, 0) if is_number else 0,
-        working_set=_working_set(take("workingSet")),
-        decisions=_rows(take("decisions"), _chosen),
-        context_checksum=text("contextChecksum"),
-        card=text("card"),
-        title=text("title"),
-        status="closed" if text("status") == "closed" else "open",
-        progress=_rows(take("progress"), _item),
-        notes=_rows(take("notes"), _note),
-        next=text("next"),
-        branch=text("branch"),
-        commit=text("commit"),
-        attempts=_texts(take("attempts")),
-        checkpoints=_rows(take("checkpoints"), _checkpoint),
-        receipt=text("receipt"),
-        shown=_hashes(take("shown")),
-        dirty=_hashes(take("dirty")),
-        rest=rest,
-    )
+    found["last_access"] = found["last_access"] or found["created_at"]
+    known = ("schema", *_FIELDS)
+    rest = {key: each for key, each in value.items() if key not in known}
+    return Session(**found, rest=rest)
 
 
 def format_session(session: Session) -> bytes:
     """Return the content of the session file."""
-    value = {
-        "schema": SCHEMA,
-        "sessionId": session.id,
-        "createdAt": session.created_at,
-        "lastAccess": session.last_access,
-        "workflow": session.workflow,
-        "currentStep": session.current_step,
-        "card": session.card,
-        "title": session.title,
-        "status": session.status,
-        "branch": session.branch,
-        "commit": session.commit,
-        "next": session.next,
-        "progress": [each._asdict() for each in session.progress],
-        "notes": [each._asdict() for each in session.notes],
-        "workingSet": {
-            path: each._asdict() for path, each in session.working_set.items()
-        },
-        "decisions": [each._asdict() for each in session.decisions],
-        "attempts": session.attempts,
-        "checkpoints": [each._asdict() for each in session.checkpoints],
-        "receipt": session.receipt,
-        "shown": session.shown,
-        "dirty": session.dirty,
-        "contextChecksum": session.context_checksum,
-        **session.rest,
-    }
+    value = {"schema": SCHEMA}
+    for key, (name, _) in _FIELDS.items():
+        value[key] = _plain(getattr(session, name))
+    value.update(session.rest)
     rows = [f" {_JSON.encode(key)}: {_laid_out(each)}" for key, each in value.items()]
     text = ",\n".join(rows)
     return f"{{\n{text}\n}}\n".encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _laid_out(value: Any) -> str:
@@ -109,83 +153,12 @@ def _laid_out(value: Any) -> str:
     takes ten times as long.
     """
     if isinstance(value, Mapping) and value:
-        rows = []
-        for key, each in value.items():
-            rows.append(f"  {_JSON.encode(key)}: {_JSON.encode(each)}")
-        text = ",\n".join(rows)
-        return f"{{\n{text}\n }}"
+        rows = [
+            f"  {_JSON.encode(key)}: {_JSON.encode(each)}"
+            for key, each in value.items()
+        ]
+        return "{\n" + ",\n".join(rows) + "\n }"
     if isinstance(value, list | tuple) and value:
         rows = [f"  {_JSON.encode(each)}" for each in value]
-        text = ",\n".join(rows)
-        return f"[\n{text}\n ]"
+        return "[\n" + ",\n".join(rows) + "\n ]"
     return _JSON.encode(value)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        return ()
-    return tuple(each for each in value if isinstance(each, str))
-
-
-def _hashes(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict):
-        return {}
-    return {path: each for path, each in value.items() if isinstance(each, str)}
-
-
-def _rows(value: Any, read: Callable[[Mapping[str, Any]], Any]) -> tuple[Any, ...]:
-    rows = value if isinstance(value, list) else []
-    found = (read(row) for row in rows if isinstance(row, dict))
-    return tuple(each for each in found if each is not None)
-
-
-def _working_set(value: Any) -> dict[str, WorkingFile]:
-    roles: dict[str, Role] = {"write": "write", "both": "both"}
-    files: dict[str, WorkingFile] = {}
-    for path, row in value.items() if isinstance(value, dict) else ():
-        if path and isinstance(row, dict):
-            role = roles.get(string_of(row.get("role")), "read")
-            hash_, time = string_of(row.get("hash")), string_of(row.get("timestamp"))
-            files[path] = WorkingFile(hash_, role, time)
-    return files
-
-
-def _chosen(row: Mapping[str, Any]) -> Chosen | None:
-    title = string_of(row.get("title"))
-    if not title:
-        return None
-    step = row.get("step")
-    number = step if isinstance(step, int) else 0
-    return Chosen(
-        string_of(row.get("id")), title, string_of(row.get("timestamp")), number
-    )
-
-
-def _item(row: Mapping[str, Any]) -> Item | None:
-    states: dict[str, State] = {"done": "done", "doing": "doing", "todo": "todo"}
-    state = states.get(string_of(row.get("state")))
-    text = string_of(row.get("text"))
-    if state is None or not text:
-        return None
-    return Item(text, state, string_of(row.get("timestamp")))
-
-
-def _note(row: Mapping[str, Any]) -> Note | None:
-    text = string_of(row.get("text"))
-    if not text:
-        return None
-    return Note(text, string_of(row.get("timestamp")))
-
-
-def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
-    return Checkpoint(
-        timestamp=string_of(row.get("timestamp")),
-        written=_texts(row.get("written")),
-        checked=_texts(row.get("checked")),
-        decisions=_texts(row.get("decisions")),
-        commits=_texts(row.get("commits")),
-        text=string_of(row.get("text")),
-        done=_texts(row.get("done")),
-        doing=_texts(row.get("doing")),
-        todo=_texts(row.get("todo")),
-    )

@@ -25,6 +25,8 @@ from cuedeck.model.formatting import abbreviate
 from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
 
 Dimension = Literal["resources", "user", "agent", "session"]
+Level = Literal["L0", "L1"]
+"""Level of a layer that is computed; L2 is the text itself."""
 LayerName = Literal["L0", "L1", "L2"]
 AddressFault = Literal[
     "bad_scheme",

@@ -51,7 +51,7 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
     fields(
         committed,
         "schema session address status seq messages statements made updated reused"
-        " layers stale_layers left_out user_id agent_id",
+        " layers left_out user_id agent_id",
     )
     assert committed["made"] == [
         {

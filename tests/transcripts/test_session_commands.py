@@ -109,6 +109,19 @@ def test_own_notes_are_no_changes_for_resume(work: Sandbox) -> None:
     assert second == first
 
 
+def test_changes_by_others_are_reported_once(work: Sandbox) -> None:
+    start_session(work)
+    work.ok("session", "touch", "src/a.py")
+    work.write("src/a.py", "x = 1\ny = 2\n")
+    work.write("docs/a.md", "# A\n\none\n")
+    answer = work.answer("resume")
+    assert [(each["path"], each["change"]) for each in answer["changed"]] == [
+        ("docs/a.md", "changed"),
+        ("src/a.py", "changed"),
+    ]
+    assert work.answer("resume")["unchanged"]
+
+
 def test_closed_session_is_resumed_with_its_card(work: Sandbox) -> None:
     session = start_session(work)
     work.ok("session", "note", "Added it")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
-from cuedeck.engine.open_session import step_position
+from cuedeck.engine.open_session import card_boxes, step_position
 from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.sessions.progress_items import (
     first_open,
@@ -24,7 +24,6 @@ from cuedeck.ledger.sessions.progress_items import (
 )
 from cuedeck.parse.fence import named, quoted
 from cuedeck.text.plain_text import with_full_stop
-from cuedeck.work.sessions.card_checkboxes import card_boxes
 
 if TYPE_CHECKING:
     from cuedeck.context.blocks.proximity import VisitProximity

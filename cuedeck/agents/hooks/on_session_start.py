@@ -19,7 +19,7 @@ from cuedeck.agents.hooks.scene_changes import (
 from cuedeck.agents.hooks.session_brief import audience_of, make_brief, report_changes
 from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
 from cuedeck.engine.active_card import active_card
-from cuedeck.engine.open_session import open_session
+from cuedeck.engine.open_session import card_boxes, open_session
 from cuedeck.knowledge.statements.brief import rules_brief
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
 from cuedeck.knowledge.statements.decision_statements import remove_replaced
@@ -30,7 +30,6 @@ from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.capture_consent import read_answer, write_answer
 from cuedeck.store.files.background_process import start as start_background
-from cuedeck.work.sessions.card_checkboxes import card_boxes
 from cuedeck.work.sessions.ensure_session import resume_or_start
 
 if TYPE_CHECKING:

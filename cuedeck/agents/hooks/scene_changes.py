@@ -27,7 +27,6 @@ from cuedeck.work.sessions.scene_context import failing_assumptions
 from cuedeck.work.sessions.session_working_set import (
     changes_since,
     hashes_now,
-    keep_file_versions,
 )
 
 if TYPE_CHECKING:
@@ -181,22 +180,13 @@ def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
 def scene_snapshot_of(
     workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]
 ) -> Given:
-    """Return the state of a scene that was just built, with its failing assumptions.
-
-    The lines of its files are stored, so that a later comparison can count changed
-    lines.
-    """
+    """Return the state of a scene that was just built, with its failing assumptions."""
     files: dict[str, Shown] = {}
     for each in made.report["visits"]:  # explicitly linked files come first
         if each["kind"] not in ("folder", *ENTRY_KINDS):
             files.setdefault(
                 each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
             )
-    keep_file_versions(
-        workspace.index,
-        workspace.paths,
-        {path: shown.hash for path, shown in files.items()},
-    )
     decisions = tuple(
         each.id for each in accepted_decisions(workspace.ledger.entries(DECISION))
     )

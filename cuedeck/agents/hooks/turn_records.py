@@ -16,7 +16,7 @@ from cuedeck.knowledge.cortex.add_message import (
     NewMessage,
     add_message,
 )
-from cuedeck.knowledge.cortex.session_owners import NO_OWNERS, SessionOwners
+from cuedeck.knowledge.cortex.cortex_sessions import NO_OWNERS, SessionOwners
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.statements.capture_statements import capture_prompt
 from cuedeck.ledger.records.memory_files import PRIMARY, daily

@@ -90,7 +90,7 @@ def state_of(workspace: Workspace) -> str:
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
     if workspace.index.meta(CORTEX_PLACES):
-        from cuedeck.knowledge.cortex.scene_inputs import state_of_inputs
+        from cuedeck.knowledge.cortex.cortex_places import state_of_inputs
 
         parts.append(state_of_inputs(workspace.index, workspace.paths))
     return repr(parts)

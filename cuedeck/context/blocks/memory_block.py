@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
+from cuedeck.ledger.entry_source import mentioned_edges
 from cuedeck.ledger.kinds.experience_kind import rank_experiences, shown_experiences
 from cuedeck.ledger.mention_index import RecordMention, pieces
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.named_places import mentioned_edges
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.memory_snapshot import RecalledRecord, load_memory_snapshot
 from cuedeck.model.scene_values import Mentioned

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 from cuedeck.engine.citations import head_now
-from cuedeck.engine.open_session import card_title, open_session, step_position
+from cuedeck.engine.open_session import (
+    card_boxes,
+    card_title,
+    open_session,
+    step_position,
+)
 from cuedeck.ledger.citation_freshness import Freshness, hash_of, judge
 from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions, ancestry
@@ -26,7 +31,6 @@ from cuedeck.parse.fence import fence, named, quoted, single_line
 from cuedeck.text.plain_text import with_full_stop
 from cuedeck.text.similarity import DECISIONS_HEAD
 from cuedeck.work.assumptions.check_assumptions import failing, faults_of
-from cuedeck.work.sessions.card_checkboxes import card_boxes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.texts import WorkspaceTexts
-    from cuedeck.work.assumptions.evaluate_checks import Judged
+    from cuedeck.work.assumptions.check_assumptions import Judged
 
 _LONGEST_ERROR = 2_000
 

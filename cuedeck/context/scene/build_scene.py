@@ -90,7 +90,7 @@ def make_scene(
         # A commit message revealed a secret, which the files may contain.
         workspace.refresh(progress)
         made = to_made(workspace, build(workspace, request, make_front), request.task)
-    from cuedeck.knowledge.cortex.scene_inputs import store_inputs
+    from cuedeck.knowledge.cortex.cortex_places import store_inputs
 
     store_inputs(workspace)
     # Do not cache after a failure of git, which may work on the next run. A different

@@ -184,7 +184,7 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
 
 
 def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
-    from cuedeck.knowledge.cortex.read_cortex import (
+    from cuedeck.knowledge.cortex.cortex_nodes import (
         read_cortex,  # loads parsers and layers
     )
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from cuedeck.ledger.records.record_file import parse_line
-from cuedeck.ledger.supersession import Links, links_of, superseded
+from cuedeck.ledger.records.record_lookup import Links, links_of, superseded
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
 from cuedeck.text.timestamps import moment_of
 

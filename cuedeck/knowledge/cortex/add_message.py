@@ -19,9 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.cortex_sessions import (
     MAX_ID,
+    NO_OWNERS,
     SESSIONS,
+    SessionOwners,
     load_for_change,
+    owners_of,
     session_name,
+    with_owners,
     write_metadata,
 )
 from cuedeck.knowledge.cortex.message_file import (
@@ -35,12 +39,6 @@ from cuedeck.knowledge.cortex.message_file import (
     timeline_names,
 )
 from cuedeck.knowledge.cortex.session_metadata import SessionMetadata, with_source
-from cuedeck.knowledge.cortex.session_owners import (
-    NO_OWNERS,
-    SessionOwners,
-    owners_of,
-    with_owners,
-)
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound, TooLong
 from cuedeck.model.formatting import (
@@ -55,7 +53,7 @@ from cuedeck.store.cortex.cortex_tree import CortexTree
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.cortex.session_owners import OwnerName
+    from cuedeck.knowledge.cortex.cortex_sessions import OwnerName
 
 MAX_BYTES = 1_000_000
 """UTF-8 bytes of the longest message."""
@@ -178,7 +176,10 @@ def add_message(
 
 
 def new_metadata(
-    workspace: Workspace, name: OwnerName, now: str, owners: SessionOwners
+    workspace: Workspace,
+    name: OwnerName,
+    now: str,
+    owners: SessionOwners,
 ) -> SessionMetadata:
     """Return the metadata of a session that does not exist yet; an id that `owners`
     lacks is that of the settings.
@@ -278,7 +279,10 @@ def _checked_metadata(
 
 
 def _participants(
-    workspace: Workspace, new: NewMessage, role: Role, metadata: SessionMetadata
+    workspace: Workspace,
+    new: NewMessage,
+    role: Role,
+    metadata: SessionMetadata,
 ) -> tuple[str, ...]:
     """Return the participants of a message with their secrets masked."""
     named = tuple(new.participants)
@@ -297,7 +301,10 @@ def _mark(source: MessageSource, role: Role, content: str) -> str:
 
 
 def _find_repetition(
-    tree: CortexTree, metadata: SessionMetadata, key: str, mark: str
+    tree: CortexTree,
+    metadata: SessionMetadata,
+    key: str,
+    mark: str,
 ) -> AddedMessage | None:
     """Return the last message of a source if it has this mark and still exists."""
     last, _, address = metadata.sources.get(key, "").partition(" ")
@@ -312,7 +319,9 @@ def _find_repetition(
 
 
 def _named(
-    tree: CortexTree, session: CortexAddress, message: Message
+    tree: CortexTree,
+    session: CortexAddress,
+    message: Message,
 ) -> tuple[CortexAddress, Message]:
     """Return a free address for a message, and the message with its id."""
     digest = message_digest(session.name, message.seq, message.role, message.content)
@@ -328,7 +337,10 @@ def _named(
 
 
 def _with_message(
-    metadata: SessionMetadata, message: Message, place: CortexAddress, now: str
+    metadata: SessionMetadata,
+    message: Message,
+    place: CortexAddress,
+    now: str,
 ) -> SessionMetadata:
     """Return the metadata of a session after a message."""
     day = "/".join(place.parts[3:5])

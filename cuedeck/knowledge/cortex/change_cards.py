@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.knowledge.cortex.cortex_sessions import owner_address
 from cuedeck.knowledge.cortex.memory_card import (
     PLACES,
     MemoryCard,
@@ -18,10 +19,10 @@ from cuedeck.knowledge.cortex.memory_card import (
     Statement,
     add_statement,
     format_card,
+    memory_key,
+    memory_name,
     parse_card,
 )
-from cuedeck.knowledge.cortex.memory_key import memory_key, memory_name
-from cuedeck.knowledge.cortex.session_owners import owner_address
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
     from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
 
-_SUFFIX = ".md"
 _RANKS: Sequence[Outcome] = ("made", "superseded", "older", "repeated", "known")
 """Outcomes of the statements of one card: the first of these counts."""
 
@@ -43,9 +43,7 @@ class CardChange(NamedTuple):
 
 
 class CardChanges:
-    """The cards of a tree as they will be, while its lock is held. A folder is read
-    when a key is looked up that neither of its usual names has.
-    """
+    """The cards of a tree as they will be, while its lock is held."""
 
     def __init__(self, tree: CortexTree) -> None:
         self._tree = tree
@@ -64,40 +62,37 @@ class CardChanges:
         """Files in the places of cards that are not cards, sorted; they stay."""
         return sorted(self._foreign, key=lambda each: each.text)
 
-    def place_of(self, owner: str, memory: ExtractedMemory) -> CortexAddress:
-        """Return the address of the card of a memory, or the address for a new one,
-        which may be that of another file. Raises: StorageError.
+    def add(
+        self,
+        owner: str,
+        memory: ExtractedMemory,
+    ) -> tuple[CortexAddress, CardChange | None]:
+        """Add a memory to its card; return its address, and the card, or None if a file
+        that is not a card has the address. Raises: StorageError.
         """
         dimension, category = PLACES[memory.kind]
         folder = owner_address(dimension, owner).child(category)
-        key = memory.key
-        usual = [folder.child(memory_name(name, key)) for name in (memory.title, key)]
-        for place in usual:
-            if key in self._keys_at(place):
-                return place
         if folder not in self._names:
             self._names[folder] = dict(self._read_folder(folder))
-        name = self._names[folder].get(key)
-        if name:
-            return folder.child(name)
-        if self._keys_at(usual[0]):  # another key has the same name
-            return folder.child(memory_name(memory.title, key, hashed=True))
-        return usual[0]
-
-    def add(self, owner: str, memory: ExtractedMemory) -> CardChange | None:
-        """Add a memory to its card; return the card, or None if a file that is not a
-        card has its address. Raises: StorageError.
-        """
-        place = self.place_of(owner, memory)
+        names = self._names[folder]
+        name = names.get(memory.key) or memory_name(memory.title, memory.key)
+        if memory.key not in names and name in names.values():
+            name = memory_name(memory.title, memory.key, hashed=True)
+        place = folder.child(name)
         before = self._changes.get(place)
         try:
             known = before.card if before else read_card(self._tree, place)
         except ValueError:
             self._foreign.add(place)
-            return None
+            return place, None
+        names[memory.key] = name
         statement = Statement(memory.text, memory.time, memory.sources)
         card, outcome = add_statement(
-            known, memory.kind, memory.key, statement, memory.title
+            known,
+            memory.kind,
+            memory.key,
+            statement,
+            memory.title,
         )
         if outcome != "known" and memory.fields:
             card = _with_fields(card, memory)
@@ -105,39 +100,27 @@ class CardChanges:
             outcome = "known"
         as_whole = min(outcome, before.outcome if before else outcome, key=_RANKS.index)
         self._changes[place] = CardChange(card, as_whole)
-        self._names.setdefault(place.parent or place, {})[memory.key] = place.name
-        return CardChange(card, outcome)
-
-    def _keys_at(self, place: CortexAddress) -> tuple[str, ...]:
-        """Return the keys of the card at an address; empty without a card."""
-        if place in self._changes:
-            return (self._changes[place].card.key,)
-        try:
-            card = read_card(self._tree, place)
-        except ValueError:
-            return ()
-        return _keys_of(place, card) if card is not None else ()
+        return place, CardChange(card, outcome)
 
     def _read_folder(self, folder: CortexAddress) -> Iterator[tuple[str, str]]:
-        """Yield the key and the name of each card; a key by the rules of today comes
-        before one that is written in a header, which overrides it.
+        """Yield the key and the name of each card; one that was written by hand may
+        have its key in its title or its name only.
         """
-        written: dict[str, str] = {}
         for entry in self._tree.entries(folder):
-            place = folder.child(entry.name)
             try:
-                card = None if entry.is_folder else read_card(self._tree, place)
+                card = read_card(self._tree, folder.child(entry.name))
             except (ValueError, CueDeckError):
                 continue
             if card is not None:
-                key, *more = _keys_of(place, card)
-                yield from ((each, entry.name) for each in more)
-                written.setdefault(key, entry.name)
-        yield from written.items()
+                words = entry.name.removesuffix(".md").replace("-", " ")
+                yield card.key or memory_key(card.title or words), entry.name
 
 
 def add_memories(
-    changes: CardChanges, user: str, agent: str, memories: Iterable[ExtractedMemory]
+    changes: CardChanges,
+    user: str,
+    agent: str,
+    memories: Iterable[ExtractedMemory],
 ) -> None:
     """Add memories to the cards of a user and an agent. Raises: StorageError."""
     for memory in memories:
@@ -156,15 +139,6 @@ def read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
     except Invalid:  # a folder
         raise ValueError from None
     return parse_card(data.decode())
-
-
-def _keys_of(place: CortexAddress, card: MemoryCard) -> tuple[str, ...]:
-    """Return the key in the header of a card, then the same by the present rules for
-    keys, if it differs; a card that was written by hand may have no key.
-    """
-    words = place.name.removesuffix(_SUFFIX).replace("-", " ")
-    key = card.key or memory_key(card.title or words)
-    return tuple(dict.fromkeys((key, memory_key(key) or key)))
 
 
 def write_cards(writer: CortexWriter, changes: CardChanges) -> None:

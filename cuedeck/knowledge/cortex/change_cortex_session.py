@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.add_message import archived_error, new_metadata
 from cuedeck.knowledge.cortex.cortex_sessions import (
+    NO_OWNERS,
     SESSIONS,
+    SessionOwners,
     find_metadata,
     load_for_change,
     read_metadata,
     session_answer,
     session_name,
-    write_metadata,
-)
-from cuedeck.knowledge.cortex.session_owners import (
-    NO_OWNERS,
-    SessionOwners,
     with_owners,
+    write_metadata,
 )
 from cuedeck.model.errors import TooLong
 from cuedeck.store.clock import timestamp
@@ -126,7 +124,10 @@ def _set_status(workspace: Workspace, identity: str, status: Status) -> dict[str
             now = timestamp()
             closed_at = now if status == "closed" else metadata.closed_at or now
             metadata = replace(
-                metadata, status=status, closed_at=closed_at, updated_at=now
+                metadata,
+                status=status,
+                closed_at=closed_at,
+                updated_at=now,
             )
         write_metadata(writer, session, metadata)
     return session_answer(session, metadata)

@@ -25,29 +25,24 @@ from cuedeck.knowledge.cortex.change_cards import (
     write_cards,
 )
 from cuedeck.knowledge.cortex.cortex_sessions import (
+    NO_OWNERS,
+    SessionOwners,
     TimelineMessage,
     UnreadableMessage,
     find_metadata,
     load_for_change,
+    owners_of,
     read_messages,
     read_metadata,
     seq_and_address,
     session_address,
+    with_owners,
     write_metadata,
 )
-from cuedeck.knowledge.cortex.extract_memories import (
-    Said,
-    extract_memories,
-)
+from cuedeck.knowledge.cortex.extract_memories import Said, extract_memories
 from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome
 from cuedeck.knowledge.cortex.session_metadata import Commit
-from cuedeck.knowledge.cortex.session_owners import (
-    NO_OWNERS,
-    SessionOwners,
-    owners_of,
-    with_owners,
-)
-from cuedeck.knowledge.layers.build_layers import build_layers, layer_status
+from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
 from cuedeck.ledger.statements.statement_files import StatementFiles, statement_paths
@@ -80,7 +75,9 @@ class _Batch(NamedTuple):
 
 
 def commit_session(
-    workspace: Workspace, identity: str = "", owners: SessionOwners = NO_OWNERS
+    workspace: Workspace,
+    identity: str = "",
+    owners: SessionOwners = NO_OWNERS,
 ) -> dict[str, Any]:
     """Write the memories that the new messages of a session state to the folders of its
     user and its agent, and those of new statements of the session of a host with this
@@ -132,7 +129,6 @@ def commit_session(
         "statements": statements or 0,
         **_changes(changes.cards),
         "layers": layers.as_json(),
-        "stale_layers": layer_status(workspace)["stale"],
         "left_out": left_out,
         "user_id": kept.user,
         "agent_id": kept.agent,
@@ -156,7 +152,10 @@ def commit_statements(workspace: Workspace) -> int:
 
 
 def _commit_statements(
-    workspace: Workspace, writer: CortexWriter, changes: CardChanges, session: str
+    workspace: Workspace,
+    writer: CortexWriter,
+    changes: CardChanges,
+    session: str,
 ) -> int | None:
     """Write the cards of the new statements of the session of a host, or of all; return
     the number of statements, None without such a session.
@@ -190,7 +189,9 @@ def _said_by_host(row: LedgerEntry) -> Said:
 
 
 def _read_batch(
-    tree: CortexTree, session: CortexAddress, metadata: SessionMetadata
+    tree: CortexTree,
+    session: CortexAddress,
+    metadata: SessionMetadata,
 ) -> _Batch:
     """Return the messages after the last commit. Raises: StorageError."""
     timeline = session.child(TIMELINE)
@@ -243,7 +244,10 @@ def _said(workspace: Workspace, batch: _Batch) -> Iterator[Said]:
 
 
 def _line_of(
-    address: CortexAddress, first_line: int, content: str, sentence: str
+    address: CortexAddress,
+    first_line: int,
+    content: str,
+    sentence: str,
 ) -> str:
     """Return the address of the line of a message on which a sentence begins."""
     words = sentence.split()
@@ -260,7 +264,9 @@ def _line_of(
 
 
 def _committed(
-    metadata: SessionMetadata, batch: _Batch, memories: int
+    metadata: SessionMetadata,
+    batch: _Batch,
+    memories: int,
 ) -> SessionMetadata:
     """Return the metadata after a commit."""
     last = batch.messages[-1].message.seq

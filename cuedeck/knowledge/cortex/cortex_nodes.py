@@ -1,7 +1,8 @@
-"""Files and folders of the cortex tree as nodes of the reference graph.
+"""Files and folders of the cortex tree as answers of `read`, and as nodes of the
+reference graph.
 
 The tree is not indexed, so a node is read when a link leads to it. The addresses that
-were looked up are noted: `scene_inputs` stores them, and a cached scene is valid only
+were looked up are noted: `store_inputs` stores them, and a cached scene is valid only
 while these files are unchanged.
 """
 
@@ -9,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cuedeck.graph.anchors import Place
+from cuedeck.graph.anchors import Place, near_anchor
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.knowledge.cortex.cortex_layers import read_layer
 from cuedeck.knowledge.cortex.cortex_places import (
     CortexFile,
+    CortexInputs,
     CortexPlace,
     cut_lines,
     find_lines,
@@ -24,18 +25,26 @@ from cuedeck.knowledge.cortex.cortex_places import (
     read_file,
     without_history,
 )
-from cuedeck.knowledge.cortex.scene_inputs import CortexInputs
-from cuedeck.knowledge.layers.layer_file import Level
+from cuedeck.knowledge.layers.tree_layers import TreeLayers
+from cuedeck.knowledge.recall.mask_units import mask_spans
+from cuedeck.ledger.entry_source import address_edges, mentioned_edges
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.named_places import address_edges, mentioned_edges
-from cuedeck.model.address import split_anchor
-from cuedeck.model.cortex_address import CortexAddressError, parse_layer_address
+from cuedeck.model.address import format_lines, join_anchor, split_anchor
+from cuedeck.model.cortex_address import (
+    CortexAddressError,
+    LayerName,
+    Level,
+    parse_layer_address,
+)
 from cuedeck.model.entry_node import CORTEX_KIND, EntryEdge, EntryNode
-from cuedeck.model.errors import CueDeckError, NotFound
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.paths import CORTEX
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.fence import NumberedLine, numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -84,7 +93,7 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
         place = find_place(workspace.paths, address)
         if place.kind == "folder":
             level: Level = "L0" if place.layer == "L0" else "L1"
-            text = read_layer(workspace, place.address, level).text
+            text = TreeLayers(workspace).text(place.address, level).text
             return EntryNode(place.address.path, 1, text, ())
         file = without_history(place.address, read_file(workspace, place.address))
         lines = find_lines(file, place.anchor)
@@ -98,7 +107,10 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
 
 
 def cortex_edges(
-    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
+    workspace: Workspace,
+    place: CortexPlace,
+    file: CortexFile,
+    lines: Place,
 ) -> Iterator[EntryEdge]:
     """Yield an edge to each place that the refs and the text of a file name, in written
     order, each target once.
@@ -135,17 +147,20 @@ def edges_of(workspace: Workspace, address: str) -> Iterator[EntryEdge]:
 
 
 def _node_texts(
-    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
+    workspace: Workspace,
+    place: CortexPlace,
+    file: CortexFile,
+    lines: Place,
 ) -> tuple[str, str]:
     """Return the text of a node (a layer, the lines of the anchor, or the whole file)
     and the overview of a large file, which is its smaller view.
     """
     if place.layer and place.layer != "L2" and not place.anchor:
-        return read_layer(workspace, place.address, place.layer).text, ""
+        return TreeLayers(workspace).text(place.address, place.layer).text, ""
     text = cut_lines(file.text, lines.start, lines.end)
     if place.layer == "L2" or not _is_large(workspace, text):
         return text, ""
-    return text, read_layer(workspace, place.address, "L1").text
+    return text, TreeLayers(workspace).text(place.address, "L1").text
 
 
 def _is_large(workspace: Workspace, text: str) -> bool:
@@ -177,3 +192,97 @@ def _note(workspace: Workspace, text: str) -> None:
     except CortexAddressError:
         return
     workspace.cached(CortexInputs).note(address)
+
+
+def read_cortex(
+    workspace: Workspace,
+    text: str,
+    *,
+    numbers: bool = False,
+    layer: LayerName | None = None,
+) -> dict[str, Any]:
+    """Return the masked text of an address in the shape of `read_address`: that of a
+    file, of lines of a file, or of a layer. A folder is read as its overview.
+
+    `layer` takes precedence over the query of the address. Raises: CortexAddressError,
+    NotFound with the nearest addresses, Invalid for an anchor or line numbers of a
+    layer, StorageError.
+    """
+    place = find_place(workspace.paths, text)
+    wanted = layer or place.layer or "L2"
+    if wanted != "L2":
+        return _layer_answer(workspace, place, wanted, numbers=numbers)
+    if place.kind == "folder":
+        return _layer_answer(workspace, place, "L1", numbers=numbers)
+    file = read_file(workspace, place.address)
+    lines = find_lines(file, place.anchor)
+    if lines is None:
+        raise _no_anchor(place, file)
+    masked = mask_spans(file.text, workspace.find_secrets(file.text))
+    rows = masked.split("\n")[lines.start - 1 : lines.end]
+    if rows and not rows[-1] and not place.anchor:
+        rows.pop()  # the text after the last line end
+    body = "".join(
+        _row(number, row, numbers=numbers)
+        for number, row in enumerate(rows, lines.start)
+    )
+    anchor = lines.name
+    return {
+        "address": join_anchor(place.address.text, anchor),
+        "path": place.address.path,
+        "kind": CORTEX_KIND,
+        "lines": [lines.start, lines.end],
+        "tokens": _count(workspace, body),
+        "text": body,
+        "layer": "L2",
+    }
+
+
+def _layer_answer(
+    workspace: Workspace, place: CortexPlace, layer: Level, *, numbers: bool
+) -> dict[str, Any]:
+    if place.anchor or numbers:
+        raise Invalid(
+            f"{place.address.text} is shown as a layer, which has no numbered lines",
+            hint="omit `#…` and --numbers to read the layer, or --layer to read the"
+            " lines of a file",
+        )
+    found = TreeLayers(workspace).text(place.address, layer)
+    return {
+        "address": place.address.text,
+        "path": place.address.path,
+        "kind": CORTEX_KIND,
+        "lines": [0, 0],
+        "tokens": found.tokens,
+        "text": found.text,
+        "layer": layer,
+        "generated_by": found.generated_by,
+        "whole": found.is_whole,
+        "status": found.status,
+    }
+
+
+def _no_anchor(place: CortexPlace, file: CortexFile) -> NotFound:
+    near = near_anchor(file.parsed, place.anchor)
+    hint = f"its lines are #{format_lines(1, max(file.parsed.lines, 1))}"
+    candidates: tuple[str, ...] = ()
+    if near:
+        hint = f"did you mean `{join_anchor(place.address.text, near)}`?"
+        candidates = (join_anchor(place.address.text, near),)
+    return NotFound(
+        f"`{place.address.text}` has no `#{place.anchor}`",
+        hint=hint,
+        candidates=candidates,
+    )
+
+
+def _row(number: int, row: str, *, numbers: bool) -> str:
+    shown = numbered(NumberedLine(number, row)) if numbers else row
+    return f"{shown}\n"
+
+
+def _count(workspace: Workspace, text: str) -> int:
+    counter = workspace.counter()
+    tokens = counter.count(text)
+    counter.save()
+    return tokens

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.knowledge.cortex.message_file import Message, parse_message
@@ -11,8 +13,12 @@ from cuedeck.knowledge.cortex.session_metadata import (
     format_session_metadata,
     parse_session_metadata,
 )
-from cuedeck.knowledge.cortex.session_owners import OwnerName, owner_name
-from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    checked_id,
+    parse_cortex_address,
+)
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted, replace_controls
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
@@ -22,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
+    from cuedeck.model.cortex_address import Dimension
+    from cuedeck.model.settings_schema import CortexSettings
 
 METADATA = ".session.json"
 _CORRUPT = f"{METADATA}.corrupt"
@@ -85,18 +94,21 @@ def read_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata |
     StorageError.
     """
     data = tree.read_reserved(session, METADATA)
-    if data is not None:
-        try:
-            return parse_session_metadata(data)
-        except ValueError:
-            pass  # the messages still show what matters
     if data is None and tree.kind_of(session) != "folder":
         return None
-    return _metadata_of_messages(tree, session)
+    return _parsed(data) or _metadata_of_messages(tree, session)
+
+
+def _parsed(data: bytes | None) -> SessionMetadata | None:
+    with suppress(ValueError):
+        return parse_session_metadata(data) if data is not None else None
+    return None  # the messages still show what matters
 
 
 def load_for_change(
-    tree: CortexTree, writer: CortexWriter, session: CortexAddress
+    tree: CortexTree,
+    writer: CortexWriter,
+    session: CortexAddress,
 ) -> SessionMetadata | None:
     """Return the metadata of a session that a writer is about to change; None if the
     session does not exist.
@@ -105,11 +117,13 @@ def load_for_change(
     back. Corrupt metadata are kept under another name. Raises: StorageError.
     """
     data = tree.read_reserved(session, METADATA)
-    metadata = read_metadata(tree, session)
+    metadata = _parsed(data)
+    if metadata is None and data is not None:
+        writer.write_reserved(session, _CORRUPT, data)
+    if metadata is None:
+        metadata = read_metadata(tree, session)
     if metadata is None:
         return None
-    if data is not None and not _is_valid(data):
-        writer.write_reserved(session, _CORRUPT, data)
     last = metadata.last_message
     if last and tree.kind_of(parse_cortex_address(last)) != "file":
         return without_last_message(metadata)
@@ -133,7 +147,9 @@ def without_last_message(metadata: SessionMetadata) -> SessionMetadata:
 
 
 def write_metadata(
-    writer: CortexWriter, session: CortexAddress, metadata: SessionMetadata
+    writer: CortexWriter,
+    session: CortexAddress,
+    metadata: SessionMetadata,
 ) -> bool:
     """Write the metadata of a session if they differ; return whether they were written.
     Raises: StorageError.
@@ -223,9 +239,91 @@ def seq_and_address(found: TimelineMessage) -> tuple[int, str]:
     return found.message.seq, found.address.text
 
 
-def _is_valid(data: bytes) -> bool:
+class OwnerName(NamedTuple):
+    """A folder name, and the id that it was made from."""
+
+    name: str
+    original: str
+    """The id as given if the name is a hash of it; else empty."""
+
+
+def owner_name(identity: str) -> OwnerName:
+    """Return the folder name of an id.
+
+    An id that the grammar of addresses accepts is its own name; a UUID is written in
+    lower case. The name of any other id, such as `../../x`, is its sha256 (hex).
+    """
     try:
-        parse_session_metadata(data)
-    except ValueError:
-        return False
-    return True
+        return OwnerName(checked_id("session", identity), "")
+    except CortexAddressError:
+        digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+        return OwnerName(digest, identity)
+
+
+def owner_address(dimension: Dimension, identity: str) -> CortexAddress:
+    """Return the address of a session, a user or an agent with any id."""
+    return CortexAddress((dimension,)).child(owner_name(identity).name)
+
+
+class SessionOwners(NamedTuple):
+    """Ids of the user and of the agent of a session; empty if a call names none."""
+
+    user: str = ""
+    agent: str = ""
+
+
+NO_OWNERS = SessionOwners()
+
+
+def checked_owners(
+    workspace: Workspace,
+    user: str = "",
+    agent: str = "",
+) -> SessionOwners:
+    """Return the ids that a call names. Raises: CortexAddressError for an id that
+    cannot be the name of a folder; Invalid for one that contains a secret.
+    """
+    return SessionOwners(
+        _checked(workspace, "user", user), _checked(workspace, "agent", agent)
+    )
+
+
+def with_owners(metadata: SessionMetadata, owners: SessionOwners) -> SessionMetadata:
+    """Return the metadata of a session with the ids that a call names. Raises: Invalid
+    if the session has another id.
+    """
+    session = metadata.thread_id
+    _check_same(session, "user", metadata.user_id, owners.user)
+    _check_same(session, "agent", metadata.agent_id, owners.agent)
+    return replace(
+        metadata,
+        user_id=metadata.user_id or owners.user,
+        agent_id=metadata.agent_id or owners.agent,
+    )
+
+
+def owners_of(metadata: SessionMetadata, settings: CortexSettings) -> SessionOwners:
+    """Return the ids of a session; an id that it lacks is that of the settings."""
+    return SessionOwners(
+        metadata.user_id or settings.user, metadata.agent_id or settings.agent
+    )
+
+
+def _checked(workspace: Workspace, dimension: Dimension, identity: str) -> str:
+    if not identity:
+        return ""
+    if workspace.find_secrets(identity):
+        raise Invalid(
+            f"the id of the {dimension} contains a secret", hint="use an id such as ana"
+        )
+    return checked_id(dimension, identity)
+
+
+def _check_same(session: str, dimension: Dimension, known: str, named: str) -> None:
+    if not known or not named:
+        return
+    if owner_name(known) != owner_name(named):
+        raise Invalid(
+            f"session {session} belongs to {dimension} {known}, not to {named}",
+            hint="use another session: a session has one user and one agent",
+        )

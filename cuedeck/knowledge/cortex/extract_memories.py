@@ -13,25 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cuedeck.knowledge.cortex.header_lines import HeaderValue
-from cuedeck.knowledge.cortex.memory_card import MemoryKind
-from cuedeck.knowledge.cortex.memory_key import (
-    MAX_WORDS,
+from cuedeck.knowledge.cortex.memory_card import (
+    MemoryKind,
     memory_key,
     memory_title,
-    negation_before,
-    pair_key,
 )
+from cuedeck.knowledge.cortex.message_file import HeaderValue
 from cuedeck.knowledge.statements import cue_tables, cue_words
 from cuedeck.model.statement import Statement
 from cuedeck.text.sentences import split_sentences
 
 _USER = frozenset(("user",))
 _ANYONE = frozenset(("user", "agent", "tool"))
-_CHOICE = re.compile(
-    r"\s(?:over|rather than|instead of|to|antes que|en lugar de|en vez de|plutôt que"
-    r"|au lieu de|statt|als|вместо|чем|замість)\s(?P<other>[^,;.]+)"
-)
 _SUBJECT = re.compile(
     r"\s(?:for|as|in|para|como|pour|comme|für|для|як)\s(?!I\b|we\b|you\b)(?P<key>[^,;.!]+)"
 )
@@ -90,29 +83,27 @@ class _Name(NamedTuple):
 
 def _named(phrase: str, before: str = "") -> _Name:
     """Return key and title of a phrase; a negation before it is part of the title."""
-    return _Name(memory_key(phrase), memory_title(negation_before(before) + phrase))
+    title = memory_title(phrase)
+    negations = cue_words.phrase_pattern(cue_tables.NEGATIONS).findall(before.lower())
+    if negations and title:
+        title = f"{negations[-1]} {title}"
+    return _Name(memory_key(phrase), title)
 
 
 def _by_object(sentence: str, start: int, end: int) -> _Name:
     """Name a decision by its object, without its reason."""
-    rest = _REASON.split(sentence[end:], maxsplit=1)[0]
-    at = 0
-    while found := cue_words.find_phrase(cue_tables.OBJECTS, rest[at:].lstrip()):
-        at += len(rest[at:]) - len(rest[at:].lstrip()) + found[1]
-    return _named(rest[at:], rest[:at])
+    rest = _REASON.split(sentence[end:], maxsplit=1)[0].lstrip()
+    while found := cue_words.find_phrase(cue_tables.OBJECTS, rest):
+        rest = rest[found[1] :].lstrip()
+    return _named(rest)
 
 
 def _by_subject(sentence: str, start: int, end: int) -> _Name:
-    """Name a preference by its subject, or by both sides of a choice."""
+    """Name a preference by its subject, such as `editor` in `vim as my editor`."""
     rest = _REASON.split(sentence[end:], maxsplit=1)[0]
     about = _SUBJECT.search(rest)
     if about is not None:
         return _named(about["key"])
-    choice = _CHOICE.search(rest)
-    if choice is not None and rest[: choice.start()].strip():
-        both = rest[: choice.end()]
-        key = pair_key(rest[: choice.start()], choice["other"])
-        return _Name(key, memory_title(both, 2 * MAX_WORDS))
     return _named(re.split(r"[,;]", _VALUE.split(rest, maxsplit=1)[0])[0])
 
 
@@ -283,7 +274,9 @@ def _name_in(
     place = None
     if category.phrases:
         place = cue_words.find_phrase(
-            category.phrases, sentence, anywhere=category.is_anywhere
+            category.phrases,
+            sentence,
+            anywhere=category.is_anywhere,
         )
     if place is not None:
         return category.name(sentence, *place)
@@ -301,7 +294,11 @@ def _name_in(
 
 
 def _memory(
-    kind: MemoryKind, name: _Name, text: str, said: Said, sentence: str
+    kind: MemoryKind,
+    name: _Name,
+    text: str,
+    said: Said,
+    sentence: str,
 ) -> ExtractedMemory:
     sources = (said.place(sentence),)
     return ExtractedMemory(kind, name.key, name.title, text, sources, said.time)

@@ -9,18 +9,20 @@ sessions are committed does not matter.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from cuedeck.knowledge.cortex.header_lines import (
+from cuedeck.knowledge.cortex.message_file import (
     HeaderValue,
     format_header,
     list_field,
     parse_header,
     text_field,
 )
-from cuedeck.model.cortex_address import Dimension
+from cuedeck.model.cortex_address import CortexAddress, CortexAddressError, Dimension
 from cuedeck.model.formatting import abbreviate
 from cuedeck.text.plain_text import fold_case
 from cuedeck.text.timestamps import utc_second
@@ -225,3 +227,103 @@ def _parse_entries(history: str) -> Iterable[Statement]:
         while len(lines) > 1 and lines[-1].startswith(("cortex://", STATEMENT)):
             sources.insert(0, lines.pop())
         yield Statement("\n".join(lines), time, tuple(sources))
+
+
+MAX_WORDS = 8
+"""Words of the longest key; later words are dropped."""
+_MAX_NAME_BYTES = 80
+_WORD = re.compile(r"[(\[{<]*(?P<word>[^\W_](?:[\w+#]|[.'’](?=\w))*)(?P<end>[)\]}>]*)")
+_NEGATED = re.compile(r"\w+n['’]t")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_QUOTES = str.maketrans(dict.fromkeys('`"“”„«»*', " "))
+"""Marks that a title does not have."""
+_WORDS = """
+    the a an my our your his her its their this that of to and el la los las un una unos
+    unas mi mis tu tus su sus nuestro nuestra nuestros nuestras de del y que do does did
+    not no against never nunca contra jamás
+"""
+_INSIGNIFICANT = frozenset(_WORDS.split())
+"""Words that do not distinguish two keys."""
+_SINGULAR = """
+    always kubernetes postgres redis windows https news series species emacs miércoles
+    aws css lens canvas gracias lunes martes viernes jueves
+"""
+_SINGULAR_S = frozenset(_SINGULAR.split())
+"""Words that end in `s` and are not plurals."""
+_SIBILANTS = ("sses", "shes", "ches", "xes", "zzes")
+
+
+def memory_key(text: str) -> str:
+    """Return the key of a phrase: its words joined by blanks. A phrase without words
+    other than articles and negations gives an empty key.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFC", _POSSESSIVE.sub("", folded))
+    words = _significant(folded)[:MAX_WORDS]
+    return " ".join(_singular(word["word"]) for word in words)
+
+
+def memory_title(text: str) -> str:
+    """Return the words of a phrase as they were written, from the first to the last
+    that belongs to its key; empty for a phrase without such words.
+
+    Example: `the chip cookies.` gives `chip cookies`.
+    """
+    written = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
+    words = _significant(written)[:MAX_WORDS]
+    return written[words[0].start() : words[-1].end()] if words else ""
+
+
+def _significant(text: str) -> list[re.Match[str]]:
+    found = []
+    for word in _WORD.finditer(text):
+        plain = word["word"].casefold()
+        if plain not in _INSIGNIFICANT and not _NEGATED.fullmatch(plain):
+            found.append(word)
+    return found
+
+
+def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:
+    """Return the name of the file of a memory with this title.
+
+    A long name is cut and gets a hash of the key (by default of the title), as does a
+    name that no file can have, and with `hashed` any name.
+    """
+    folded = unicodedata.normalize("NFKC", re.sub("['’]", "", title)).lower()
+    words = _WORD.finditer(unicodedata.normalize("NFC", folded))
+    stem = "-".join(word["word"] for word in words)
+    stem = stem.replace("+", "p").replace("#", "sharp")
+    short = stem.encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip("-.")
+    if short == stem and _is_name(stem) and not hashed:
+        return f"{stem}.md"
+    digest = sha256((key or title).encode()).hexdigest()[:8]
+    if short and _is_name(f"{short}-{digest}"):
+        return f"{short}-{digest}.md"
+    return f"{digest}.md"
+
+
+def _singular(word: str) -> str:
+    """Return a word without a plural ending."""
+    if len(word) < 4 or word in _SINGULAR_S:
+        return word
+    if not word.isalpha():  # a name with a dot or a digit, such as node.js
+        return word
+    if word.endswith("ie") and len(word) > 4:
+        return f"{word[:-2]}y"  # as cookies, of which `cooky` may be the singular
+    if word[-1] != "s":
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if word.endswith(_SIBILANTS):
+        return word[:-2]
+    if word.endswith(("ss", "us", "is")):
+        return word
+    return word[:-1]
+
+
+def _is_name(stem: str) -> bool:
+    try:
+        CortexAddress(("resources",)).child(f"{stem}.md")
+    except CortexAddressError:
+        return False
+    return True

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
-from cuedeck.knowledge.cortex.cortex_layers import CortexLayers
+from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 from cuedeck.knowledge.cortex.cortex_places import find_place
-from cuedeck.knowledge.cortex.list_tree import list_folder
-from cuedeck.knowledge.cortex.read_cortex import read_cortex
+from cuedeck.knowledge.layers.build_layers import build_layers
+from cuedeck.knowledge.layers.tree_layers import TreeLayers
+from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (
     DIMENSIONS,
@@ -17,8 +20,10 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.entry_node import CORTEX_KIND
-from cuedeck.model.errors import CueDeckError
+from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import CORTEX
+from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +74,7 @@ def search_cortex(
             break
         asked *= 4
     shown = list(results.values())[:limit]
-    reader = CortexLayers(workspace)
+    reader = TreeLayers(workspace)
     for result in shown:
         for layer in layers:
             text, tokens, status = _layer(workspace, reader, result["file"], layer)
@@ -131,14 +136,14 @@ def explore_cortex(
         while folder is not None and (top is None or folder.is_within(top)):
             below[folder] = below.get(folder, 0) + 1
             folder = folder.parent
-    reader = CortexLayers(workspace)
+    reader = TreeLayers(workspace)
     path = []
     for folder in sorted(below, key=lambda each: each.parts)[:_PATH_LIMIT]:
         path.append(
             {
                 "address": folder.text,
                 "matches": below[folder],
-                "abstract": reader.read(folder, "L0").text.rstrip("\n"),
+                "abstract": reader.text(folder, "L0").text.rstrip("\n"),
             }
         )
     if not path:
@@ -172,7 +177,7 @@ def scope_address(paths: WorkspacePaths, scope: str) -> CortexAddress | None:
 
 
 def _layer(
-    workspace: Workspace, reader: CortexLayers, address: str, layer: str
+    workspace: Workspace, reader: TreeLayers, address: str, layer: str
 ) -> tuple[str, int, str]:
     """Return text, tokens and status of a layer of a result; empty if the file is gone
     since it was found.
@@ -182,7 +187,142 @@ def _layer(
         if layer == "L2":
             answer = read_cortex(workspace, place.text)
             return answer["text"], answer["tokens"], "fresh"
-        found = reader.read(place, "L0" if layer == "L0" else "L1")
+        found = reader.text(place, "L0" if layer == "L0" else "L1")
     except CueDeckError:
         return "", 0, "missing"
     return found.text.rstrip("\n"), found.tokens, found.status
+
+
+MOST = 1_000
+"""Maximum number of listed entries unless the caller wants another."""
+_MOST_ABSTRACTS = 200
+"""Maximum number of entries whose abstracts are added."""
+
+
+def list_folder(
+    workspace: Workspace,
+    text: str = "",
+    *,
+    depth: int = 1,
+    limit: int = MOST,
+    abstracts: bool = False,
+) -> dict[str, Any]:
+    """Return the entries of a folder, those of a folder after the folder itself.
+
+    An empty text, or `cortex://`, is the folder of the dimensions. `depth` is the
+    number of levels, 0 for all. Of an entry beyond `limit` only the number is counted.
+    Raises: CortexAddressError, NotFound, Invalid for a file, StorageError.
+    """
+    folder = _folder(workspace.paths, text)
+    layers = TreeLayers(workspace) if abstracts else None
+    rows: list[dict[str, Any]] = []
+    total = 0
+    for address, entry, level in _walk(CortexTree(workspace.paths), folder, depth):
+        total += 1
+        if len(rows) >= limit:
+            continue
+        row = _row(workspace.paths, address, entry, level)
+        if layers is not None and len(rows) < _MOST_ABSTRACTS:
+            row["abstract"] = _abstract(layers, address)
+        rows.append(row)
+    return {
+        "address": folder.text if folder else SCHEME,
+        "entries": rows,
+        "total": total,
+        "left_out": total - len(rows),
+    }
+
+
+def _folder(paths: WorkspacePaths, text: str) -> CortexAddress | None:
+    """Return the address of an existing folder; None for that of the dimensions."""
+    if text.strip().rstrip("/") in ("", SCHEME.rstrip("/")):
+        return None
+    place = find_place(paths, text)
+    if place.kind != "folder":
+        raise Invalid(
+            f"{place.address.text} is a file",
+            hint=f"cuedeck cortex read {quoted(place.address.text)}",
+        )
+    return place.address
+
+
+def _walk(
+    tree: CortexTree, top: CortexAddress | None, depth: int
+) -> Iterator[tuple[CortexAddress, CortexEntry, int]]:
+    """Yield the entries below a folder with their level from 1, a folder before its
+    entries.
+    """
+    waiting = [_entries(tree, top)]
+    while waiting:
+        found = next(waiting[-1], None)
+        if found is None:
+            waiting.pop()
+            continue
+        address, entry = found
+        yield address, entry, len(waiting)
+        if entry.is_folder and (not depth or len(waiting) < depth):
+            waiting.append(_entries(tree, address))
+
+
+def _entries(
+    tree: CortexTree, folder: CortexAddress | None
+) -> Iterator[tuple[CortexAddress, CortexEntry]]:
+    for entry in tree.entries(folder):
+        if folder is None:
+            yield CortexAddress((entry.name,)), entry
+        else:
+            yield folder.child(entry.name), entry
+
+
+def _row(
+    paths: WorkspacePaths, address: CortexAddress, entry: CortexEntry, level: int
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "address": address.text,
+        "path": address.path,
+        "name": entry.name,
+        "kind": "folder" if entry.is_folder else "file",
+        "level": level,
+        "size": entry.size,
+    }
+    if entry.is_folder:
+        row["entries"] = len(CortexTree(paths).entries(address))
+    return row
+
+
+def _abstract(layers: TreeLayers, address: CortexAddress) -> str:
+    """Return the abstract of an entry; empty if the file cannot be read."""
+    try:
+        return layers.text(address, "L0").text.rstrip("\n")
+    except CueDeckError:
+        return ""
+
+
+Job = Literal["prune", "reindex", "ensure-all"]
+
+
+def maintain_cortex(workspace: Workspace, job: Job, *, dry_run: bool) -> str:
+    """Do one job; return a sentence about its result.
+
+    `prune` removes units of deleted files from the index of recall, `reindex` builds
+    the index again, and `ensure-all` builds missing and stale layers. With `dry_run`
+    nothing is changed. Raises: Locked, StorageError, Stale, ConfigurationError.
+    """
+    if job == "ensure-all":
+        return _build(workspace, dry_run=dry_run)
+    if dry_run:
+        verb = "pruned" if job == "prune" else "built again"
+        return f"the index of recall would be {verb}"
+    workspace.refresh()
+    if job == "reindex":
+        open_recall(workspace).index(workspace).start_over(in_memory=False)
+    units = with_index(workspace, lambda index, notes: index.totals()[0])
+    return f"the index of recall has {counted(units, 'unit')}"
+
+
+def _build(workspace: Workspace, *, dry_run: bool) -> str:
+    receipt = build_layers(workspace, dry_run=dry_run)
+    verb = "would be made" if dry_run else "made"
+    made = counted(len(receipt.made), "layer")
+    counts = f"{made} {verb}, {receipt.reused:,} fresh, {len(receipt.kept):,} kept"
+    return "; ".join([counts, *receipt.notes])

@@ -16,8 +16,7 @@ from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import Marked
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.recall_hits import text_key, words_of
-from cuedeck.ledger.records.record_lookup import every_record, file_names
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.model.address import format_lines
 from cuedeck.model.memory_record import COMPACTION, category_of
 from cuedeck.model.recall_values import RECORD, RecallTotal, Unit

@@ -17,8 +17,7 @@ from cuedeck.knowledge.experiences.distil import (
 )
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, foreign_experiences
 from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES, LOOKED_AT, PRIMARY
-from cuedeck.ledger.records.record_lookup import every_record, file_names
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.store.files.disk import parse_json
 
 if TYPE_CHECKING:

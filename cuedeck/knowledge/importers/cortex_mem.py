@@ -15,18 +15,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from cuedeck.knowledge.cortex.cortex_sessions import owner_address
 from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
-from cuedeck.knowledge.cortex.header_lines import (
+from cuedeck.knowledge.cortex.memory_card import (
+    UNKNOWN_TIME,
+    MemoryKind,
+    memory_key,
+    memory_title,
+)
+from cuedeck.knowledge.cortex.message_file import (
     HeaderValue,
+    Message,
     parse_header,
+    parse_message,
+    read_role,
     text_field,
 )
-from cuedeck.knowledge.cortex.memory_card import UNKNOWN_TIME, MemoryKind
-from cuedeck.knowledge.cortex.memory_key import memory_key, memory_title
-from cuedeck.knowledge.cortex.message_file import ROLES, Message, parse_message
-from cuedeck.knowledge.cortex.session_owners import owner_address
 from cuedeck.model.formatting import abbreviate
 from cuedeck.text.json_text import string_of
 from cuedeck.text.timestamps import format_moment, format_second, moment_of, utc_second
@@ -45,17 +51,7 @@ _TRAILERS = (
 _HISTORY = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 
 
-class ForeignMessage(NamedTuple):
-    """A message with its place in the order of its session."""
-
-    message: Message
-    order: tuple[str, int]
-    """Time, and number among the messages with invented times of the same day; for a
-    message of CueDeck an empty time and its number.
-    """
-
-
-def parse_foreign_message(text: str) -> ForeignMessage:
+def parse_foreign_message(text: str) -> Message:
     """Return the message in a file of cortex-mem, of its migration tool, or of CueDeck.
 
     Raises: ValueError with the line or the field that is wrong.
@@ -72,29 +68,30 @@ def parse_foreign_message(text: str) -> ForeignMessage:
         raise ValueError("its id has characters other than letters, digits, - and _")
     if not message.content.strip():
         raise ValueError("it has no text")
+    return message
+
+
+def message_order(message: Message) -> tuple[str, int]:
+    """Return the place of a message in the order of its session: its time, or its day
+    and its number among the messages with invented times; for a message of CueDeck an
+    empty time and its number.
+    """
     if message.seq:
-        return ForeignMessage(message, ("", message.seq))
+        return "", message.seq
     moment = format_moment(message.moment)
     numbered = _NUMBERED.fullmatch(message.id)
-    if numbered is not None:
-        return ForeignMessage(message, (moment[:10], int(numbered["number"])))
-    return ForeignMessage(message, (moment, 0))
+    return (moment[:10], int(numbered["number"])) if numbered else (moment, 0)
 
 
 def _parse_migrated(text: str) -> Message:
     headed = parse_header(text)
-    fields = headed.fields
-    time = text_field(fields, "timestamp")
+    time = text_field(headed.fields, "timestamp")
     moment = moment_of(time)
     if moment is None:
         raise ValueError(f"timestamp must be RFC 3339, got `{abbreviate(time)}`")
-    written = text_field(fields, "role")
-    role = next((each for each in ROLES if each == written), None)
-    if role is None:
-        raise ValueError(f"role must be one of {', '.join(ROLES)}")
     return Message(
-        id=text_field(fields, "id"),
-        role=role,
+        id=text_field(headed.fields, "id"),
+        role=read_role(text_field(headed.fields, "role")),
         seq=0,
         time=format_second(moment),
         participants=(),

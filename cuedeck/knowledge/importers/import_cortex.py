@@ -9,44 +9,61 @@ next.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.knowledge.cortex.add_message import check_size
 from cuedeck.knowledge.cortex.change_cards import CardChanges, write_cards
-from cuedeck.knowledge.cortex.cortex_sessions import METADATA
+from cuedeck.knowledge.cortex.cortex_sessions import (
+    MAX_ID,
+    METADATA,
+    SESSIONS,
+    OwnerName,
+    TimelineMessage,
+    load_for_change,
+    owner_address,
+    owner_name,
+    read_messages,
+    read_metadata,
+    write_metadata,
+)
 from cuedeck.knowledge.cortex.memory_card import (
     PLACES,
-    MemoryKind,
+    UNKNOWN_TIME,
     Outcome,
     is_card,
     parse_card,
 )
-from cuedeck.knowledge.cortex.session_owners import owner_address, owner_name
+from cuedeck.knowledge.cortex.message_file import (
+    Message,
+    format_message,
+    timeline_names,
+)
+from cuedeck.knowledge.cortex.session_metadata import (
+    SessionMetadata,
+    parse_session_metadata,
+)
 from cuedeck.knowledge.importers.cortex_mem import (
     INDEX,
+    message_order,
+    parse_foreign_message,
     parse_memory,
     parse_memory_index,
 )
-from cuedeck.knowledge.importers.import_job import (
-    Action,
-    CortexImport,
-    ImportRow,
-    copy_file,
-    import_resource,
-    row,
-)
-from cuedeck.knowledge.importers.import_session import import_session
-from cuedeck.model.cortex_address import DIMENSIONS
-from cuedeck.model.errors import CueDeckError
+from cuedeck.model.cortex_address import DIMENSIONS, TIMELINE, CortexAddress
+from cuedeck.model.formatting import replace_controls, replace_surrogates
+from cuedeck.model.secret import as_words
+from cuedeck.store.cortex.cortex_tree import day_addresses
 from cuedeck.store.cortex.layer_store import FILE_LAYERS, FOLDER_NAMES
+from cuedeck.text.timestamps import utc_second
 
 if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
+    from cuedeck.knowledge.importers.import_job import Action, ImportJob
     from cuedeck.model.cortex_address import Dimension
-    from cuedeck.store.files.foreign_folder import ForeignFile
 
 _LAYERS = (*FOLDER_NAMES.values(), FILE_LAYERS)
 """Names of files and folders with layers."""
-_LAYER_REASON = "a layer; `cuedeck layers build` makes new layers"
 _ACTIONS: Mapping[Outcome, Action] = {
     "made": "new",
     "superseded": "merged",
@@ -56,136 +73,222 @@ _ACTIONS: Mapping[Outcome, Action] = {
 }
 
 
-def import_cortex(job: CortexImport) -> list[ImportRow]:
-    """Import a tree; return the rows. Raises: Locked, StorageError,
-    ConfigurationError.
-    """
-    rows: list[ImportRow] = []
-    for dimension in DIMENSIONS:
-        top = job.path(dimension)
-        # Two folders may be of one owner: an id in NFC, and the same in NFD.
-        groups: dict[str, list[ForeignFile]] = {}
-        for file in _readable(job.folder.files(top), rows):
-            owner, separator, _ = file.path.removeprefix(f"{top}/").partition("/")
-            name = owner_name(owner).name if separator else ""
-            groups.setdefault(name, []).append(file)
-        for name, files in sorted(groups.items()):
-            if dimension == "session" and name:
-                rows += import_session(job, files)
-            elif (dimension == "user" or dimension == "agent") and name:
-                rows += _import_owner(job, dimension, files)
-            else:
-                with job.writing() as writer:
-                    rows += [import_resource(job, writer, file) for file in files]
-    return rows
+def import_cortex(job: ImportJob) -> None:
+    """Import a tree. Raises: Locked, StorageError, ConfigurationError."""
+    with job.writing():
+        for dimension in DIMENSIONS:
+            owners: dict[str, list[str]] = {}
+            for path in _readable(job, dimension):
+                names = path.split("/")
+                owner = names[1] if len(names) > 2 else ""
+                owners.setdefault(owner, []).append(path)
+            for owner, paths in owners.items():
+                if dimension == "session" and owner:
+                    _import_session(job, owner, paths)
+                elif dimension in ("user", "agent") and owner:
+                    _import_owner(job, dimension, owner, paths)
+                else:
+                    for path in paths:
+                        job.copy_resource(path)
 
 
-def _readable(files: Sequence[ForeignFile], rows: list[ImportRow]) -> list[ForeignFile]:
-    """Return the files that can be read; add a row for each other name."""
+def _readable(job: ImportJob, dimension: Dimension) -> list[str]:
+    """Return the paths of the files that can be read; add a row for each other one."""
     found = []
-    for file in files:
+    for file in job.folder.files(dimension):
         name = file.path.rsplit("/", 1)[-1]
         if name in _LAYERS:
-            rows.append(row(file.path, "", "left out", _LAYER_REASON))
+            reason = "a layer; `cuedeck layers build` makes new layers"
+            job.add(file.path, "", "left out", reason)
         elif file.problem:
-            rows.append(row(file.path, "", "refused", file.problem))
+            job.add(file.path, "", "refused", file.problem)
         elif name.startswith(".") and name not in (INDEX, METADATA):
-            rows.append(row(file.path, "", "left out", "a hidden file is not read"))
+            job.add(file.path, "", "left out", "a hidden file is not read")
         else:
-            found.append(file)
+            found.append(file.path)
     return found
 
 
 def _import_owner(
-    job: CortexImport, dimension: Dimension, files: Sequence[ForeignFile]
-) -> list[ImportRow]:
+    job: ImportJob, dimension: Dimension, owner: str, paths: Sequence[str]
+) -> None:
     """Import the memories of a user or an agent; cards of CueDeck are copied, and other
     files become resources.
     """
-    rows: list[ImportRow] = []
-    entries = _read_indexes(job, files, rows)
-    memories: list[tuple[str, ExtractedMemory]] = []
-    cards: list[str] = []
-    others: list[ForeignFile] = []
-    for file in files:
-        kind = _kind_of(job.below_owner(file.path), dimension)
-        if file.path.endswith(f"/{INDEX}"):
-            continue
-        if kind is None:
-            others.append(file)
-            continue
-        stem = file.path.rpartition("/")[2].removesuffix(".md")
-        try:
-            text = job.masked_text(file.path)
-            if is_card(text):
-                parse_card(text)
-                cards.append(file.path)
-            else:
-                entry = entries.get(file.path, {})
-                memories.append((file.path, parse_memory(text, stem, kind, entry)))
-        except (CueDeckError, ValueError) as error:
-            rows.append(row(file.path, "", "refused", str(error)))
-    memories.sort(key=lambda each: (each[1].time, each[0]))
-    with job.writing() as writer:
-        for path in cards:
-            owner, category, name = path.split("/")[-3:]
-            folder = owner_address(dimension, owner).child(category)
-            rows.append(copy_file(job, writer, path, folder, name))
-        changes = CardChanges(job.tree)
-        rows += [_add_memory(changes, *each) for each in memories]
-        if writer is not None:
-            write_cards(writer, changes)
-        rows += [import_resource(job, writer, file) for file in others]
-    return rows
-
-
-def _kind_of(path: str, dimension: Dimension) -> MemoryKind | None:
-    """Return the kind of the memory at a path in the folder of its owner; None for
-    another file.
-    """
-    category, _, name = path.partition("/")
-    if "/" in name or not name.endswith(".md"):
-        return None
-    for kind, place in PLACES.items():
-        if place == (dimension, category):
-            return kind
-    return None
-
-
-def _add_memory(changes: CardChanges, path: str, memory: ExtractedMemory) -> ImportRow:
-    """Add a memory to the card of its key; return its row."""
-    owner = path.split("/")[-3]
-    place = changes.place_of(owner, memory)
-    added = changes.add(owner, memory)
-    if added is None:
-        return row(path, place.text, "refused", "a file without a memory is there")
-    reason = ""
-    if owner_name(owner).original:
-        reason = "the id of the owner is not a valid name"
-    if added.outcome not in ("made", "known"):
-        reason = f"added to the memory `{added.card.shown_title}`"
-    return row(path, place.text, _ACTIONS[added.outcome], reason)
-
-
-def _read_indexes(
-    job: CortexImport, files: Sequence[ForeignFile], rows: list[ImportRow]
-) -> dict[str, Mapping[str, Any]]:
-    """Return the entries of the indexes of an owner by the paths of their files."""
-    paths = {file.path for file in files}
+    kinds = {place: kind for kind, place in PLACES.items()}
     entries: dict[str, Mapping[str, Any]] = {}
-    for path in sorted(paths):
-        top = job.owner_folder(path)
-        if path != f"{top}/{INDEX}":
+    memories: list[tuple[str, ExtractedMemory]] = []
+    for path in sorted(paths, key=lambda path: not path.endswith(f"/{INDEX}")):
+        below = path.split("/")[2:]
+        kind = kinds.get((dimension, below[0]))
+        if below == [INDEX]:
+            with job.refusing(path, "not an index: "):
+                entries = parse_memory_index(job.masked(job.folder.exact_text(path)))
+        elif kind is None or len(below) != 2 or not path.endswith(".md"):
+            job.copy_resource(path)
+        else:
+            with job.refusing(path):
+                text = job.masked(job.folder.exact_text(path))
+                if is_card(text):
+                    parse_card(text)
+                    job.copy(path, owner_address(dimension, owner).child(below[0]), below[1])  # fmt: skip
+                else:
+                    entry = entries.get("/".join(below), {})
+                    stem = below[1].removesuffix(".md")
+                    memories.append((path, parse_memory(text, stem, kind, entry)))
+    changes = CardChanges(job.tree)
+    for path, memory in sorted(memories, key=lambda each: (each[1].time, each[0])):
+        place, added = changes.add(owner, memory)
+        if added is None:
+            reason = "a file without a memory is there"
+            job.add(path, place.text, "refused", reason)
             continue
-        try:
-            index = parse_memory_index(job.masked_text(path))
-        except (CueDeckError, ValueError) as error:
-            reason = f"not an index: {error}; the memories are read without it"
-            rows.append(row(path, "", "refused", reason))
-            continue
-        for name, entry in index.items():
-            entries[f"{top}/{name}"] = entry
-            if f"{top}/{name}" not in paths:
-                reason = f"{entry['id']} names {name}, which does not exist"
-                rows.append(row(path, "", "refused", reason))
-    return entries
+        reason = ""
+        if owner_name(owner).original:
+            reason = "the id of the owner is not a valid name"
+        if added.outcome not in ("made", "known"):
+            reason = f"added to the memory `{added.card.shown_title}`"
+        job.add(path, place.text, _ACTIONS[added.outcome], reason)
+    if job.writer is not None:
+        write_cards(job.writer, changes)
+
+
+def _import_session(job: ImportJob, owner: str, paths: Sequence[str]) -> None:
+    """Import the messages and the metadata of a session.
+
+    New messages follow those of the session, in the order of the source; the metadata
+    are those of the source only if the session is new. They are written first, so that
+    a killed import is completed by the next.
+    """
+    name = owner_name(owner)
+    session = SESSIONS.child(name.name)
+    known = read_metadata(job.tree, session)
+    if job.writer is not None:
+        known = load_for_change(job.tree, job.writer, session)
+    metadata = known
+    found: list[tuple[Message, str]] = []
+    for path in paths:
+        below = path.split("/")[2:]
+        with job.refusing(path):
+            if below == [METADATA]:
+                source = _read_metadata(job, path, name)
+                metadata = known or source
+                action: Action = "new" if known is None else "same"
+                reason = "" if known is None else "those of the session stay"
+                job.add(path, f"{session.path}/{METADATA}", action, reason)
+            elif below[0] == TIMELINE and path.endswith(".md"):
+                found.append((_read_message(job, path), path))
+            else:
+                job.copy_resource(path)
+    found.sort(key=lambda each: (message_order(each[0]), each[1]))
+    messages = _messages_here(job, session)
+    new = _new_messages(job, session, found, messages)
+    if job.writer is not None and (new or metadata is not known):
+        metadata = metadata or SessionMetadata(name.name, "", "")
+        write_metadata(job.writer, session, _with_messages(metadata, messages, new))
+        for place, message in new.items():
+            job.writer.create(place, format_message(message).encode())
+
+
+def _messages_here(
+    job: ImportJob, session: CortexAddress
+) -> dict[CortexAddress, Message]:
+    days = day_addresses(job.tree, session)
+    return {
+        each.address: each.message
+        for each in read_messages(job.tree, days)
+        if isinstance(each, TimelineMessage)
+    }
+
+
+def _new_messages(
+    job: ImportJob,
+    session: CortexAddress,
+    found: Sequence[tuple[Message, str]],
+    messages: dict[CortexAddress, Message],
+) -> dict[CortexAddress, Message]:
+    """Return the messages that a session lacks, with their numbers; add them to its
+    messages, and a row for each message.
+    """
+    # Not the number in the metadata, which an interrupted import has reserved.
+    seq = max((message.seq for message in messages.values()), default=0)
+    known = read_metadata(job.tree, session)
+    seq = max(seq, known.committed_seq if known is not None else 0)
+    new: dict[CortexAddress, Message] = {}
+    for message, path in found:
+        place = session.child(TIMELINE)
+        for part in timeline_names(message.moment, message.id.replace("_", "-")):
+            place = place.child(part)
+        there = messages.get(place)
+        if there is None and not job.tree.kind_of(place):
+            seq += 1
+            new[place] = messages[place] = message._replace(seq=seq)
+            job.add(path, place.text, "new")
+        elif there is not None and there.content.rstrip() == message.content.rstrip():
+            job.add(path, place.text, "same")
+        else:
+            job.add(path, place.text, "refused", "another text is there")
+    return new
+
+
+def _read_message(job: ImportJob, path: str) -> Message:
+    """Return a message with its secrets masked. Raises: ValueError, Invalid,
+    StorageError.
+    """
+    found = parse_foreign_message(job.folder.exact_text(path))
+    text = replace_controls(found.content)
+    check_size(text)
+    content, metadata = job.masked((text, as_words(dict(found.metadata))))
+    return found._replace(content=content, metadata=metadata)
+
+
+def _read_metadata(job: ImportJob, path: str, name: OwnerName) -> SessionMetadata:
+    """Return the metadata of the source for the session with this name, with texts of
+    one line, masked. Raises: ValueError, StorageError.
+    """
+    found = parse_session_metadata(job.folder.read(path))
+
+    def plain(text: str) -> str:
+        line: str = job.masked(" ".join(text[:MAX_ID].split()))
+        return replace_surrogates(line)
+
+    return SessionMetadata(
+        thread_id=name.name,
+        created_at=utc_second(found.created_at),
+        updated_at=utc_second(found.updated_at),
+        status=found.status,
+        closed_at=utc_second(found.closed_at),
+        participants=tuple(map(plain, found.participants)),
+        tags=tuple(map(plain, found.tags)),
+        title=plain(found.title),
+        description=plain(found.description),
+        user_id=plain(found.user_id),
+        agent_id=plain(found.agent_id),
+        original_id=plain(name.original or found.original_id),
+    )
+
+
+def _with_messages(
+    metadata: SessionMetadata,
+    messages: Mapping[CortexAddress, Message],
+    new: Mapping[CortexAddress, Message],
+) -> SessionMetadata:
+    """Return the metadata of a session with these messages, of which some are new; they
+    contain no time of the import itself.
+    """
+    times = sorted(utc_second(message.time) for message in messages.values())
+    participants = dict.fromkeys(metadata.participants)
+    for message in messages.values():
+        participants.update(dict.fromkeys(message.participants))
+    days = {"/".join(place.parts[3:5]) for place in new}
+    seqs = [message.seq for message in messages.values()]
+    return replace(
+        metadata,
+        created_at=metadata.created_at or (times[0] if times else UNKNOWN_TIME),
+        updated_at=metadata.updated_at or (times[-1] if times else UNKNOWN_TIME),
+        message_count=len(messages),
+        participants=tuple(participants),
+        last_seq=max((metadata.last_seq, *seqs)),
+        last_message="",
+        uncommitted_days=tuple(sorted({*metadata.uncommitted_days, *days})),
+    )

@@ -5,23 +5,25 @@ contains.
 from __future__ import annotations
 
 import os
-import re
+import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
+from cuedeck.knowledge.cortex.cortex_sessions import SESSIONS
 from cuedeck.knowledge.importers.import_cortex import import_cortex
-from cuedeck.knowledge.importers.import_job import (
-    KINDS,
-    CortexImport,
-    ForeignKind,
-    answer_rows,
+from cuedeck.knowledge.importers.import_job import ImportJob
+from cuedeck.knowledge.importers.import_memory import LOG, import_memory
+from cuedeck.ledger.records.memory_files import (
+    DIARY,
+    FOREIGN_EXPERIENCES,
+    PRIMARY,
 )
-from cuedeck.knowledge.importers.import_memory import import_memory
-from cuedeck.ledger.records.memory_files import DIARY, FOREIGN_EXPERIENCES, PRIMARY
-from cuedeck.ledger.records.record_file import parse_records
+from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.cortex_address import DIMENSIONS
-from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.files.foreign_folder import ForeignFolder
 from cuedeck.store.files.nofollow import is_below
 
@@ -30,30 +32,17 @@ if TYPE_CHECKING:
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-TENANTS = "tenants"
-_LOG = re.compile(r"\d{4}-\d{2}-\d{2}.*\.md")
-_CLAWCODE_FILES = (
-    ".dreams/short-term-recall.json",
-    "memory/.dreams/short-term-recall.json",
-    "memory/MEMORY.md",
-    "agent-config.json",
-    DIARY,
-)
-"""Files that only ClawCode writes in these places."""
-_CURSORCLAW_FILES = (
-    "LONGMEMORY.md",
-    "memory/MEMORY-archive.md",
-    "tmp/memory-embeddings.json",
-    FOREIGN_EXPERIENCES,
-)
+KINDS = ("cortex", "clawcode", "cursorclaw")
+_CURSORCLAW = ("LONGMEMORY.md", "memory/MEMORY-archive.md", FOREIGN_EXPERIENCES)
 """Files that only CursorClaw writes."""
+_CLAWCODE = (PRIMARY, DIARY, ".dreams", "memory/.dreams")
+"""Files and folders of ClawCode."""
 
 
 def import_foreign(
     workspace: Workspace,
     place: str,
     kind: str = "",
-    tenant: str = "",
     *,
     dry_run: bool = False,
 ) -> dict[str, Any]:
@@ -66,55 +55,109 @@ def import_foreign(
     folder = ForeignFolder(place)
     _check_source(workspace.paths, workspace.settings, folder)
     chosen = _chosen_kind(folder, kind)
-    if tenant and chosen != "cortex":
-        raise Invalid(f"a folder of {chosen} has no tenants", hint="omit --tenant")
-    top = _top(folder, tenant) if chosen == "cortex" else ""
-    job = CortexImport(workspace, folder, top, dry_run, {})
-    rows = import_cortex(job) if chosen == "cortex" else import_memory(job, chosen)
+    job = ImportJob(workspace, folder, dry_run)
+    if chosen == "cortex":
+        import_cortex(job)
+    else:
+        import_memory(job, chosen)
     return {
         "source": folder.root,
         "kind": chosen,
-        "tenant": tenant or None,
         "dry_run": dry_run,
-        **answer_rows(rows),
+        **job.answer(),
     }
 
 
-def foreign_kinds(folder: ForeignFolder) -> list[ForeignKind]:
+def migrate_memory(
+    workspace: Workspace, folder: str = "", kind: str = "", *, dry_run: bool = True
+) -> dict[str, Any]:
+    """Import a folder of the workspace, by default the workspace itself with its
+    MEMORY.md and `memory/`; return the receipt with the numbers that MemClaw gives.
+
+    Each memory file also becomes a message of a session, because the tools of MemClaw
+    list and search the cortex tree only. Raises: Invalid for a folder outside the
+    workspace, and every error of `import_foreign`.
+    """
+    root = os.path.realpath(workspace.paths.root)
+    place = os.path.realpath(os.path.join(root, folder)) if "\0" not in folder else ""
+    if place != root and not is_below(place, root):
+        raise Invalid(
+            f"{folder} is outside the workspace",
+            hint=f"a person can run `cuedeck cortex import {quoted(folder)}`",
+        )
+    done = import_foreign(workspace, place, kind, dry_run=dry_run)
+    logs = []
+    sessions: dict[str, None] = {}
+    for row in done["rows"]:
+        target = row["target"]
+        if row["action"] in ("new", "merged"):
+            logs += [target] if LOG.fullmatch(posixpath.basename(target)) else []
+            if target.startswith("cortex://session/"):
+                sessions[target.split("/")[3]] = None
+        if row["action"] != "refused" and target.startswith(f"{HOME}/"):
+            session = _add_timeline(workspace, target, dry_run=dry_run)
+            sessions |= dict.fromkeys(filter(None, [session]))
+    refused = [row for row in done["rows"] if row["action"] == "refused"]
+    written = {row["target"] for row in done["rows"] if row["action"] != "same"}
+    result = {
+        "dailyLogsMigrated": len(logs),
+        "memoryMdMigrated": f"{HOME}/{PRIMARY}" in written,
+        "sessionsCreated": list(sessions),
+        "errors": [f"{row['source']}: {row['reason']}" for row in refused],
+    }
+    return {"success": True, "result": result, **done}
+
+
+def _add_timeline(workspace: Workspace, path: str, *, dry_run: bool) -> str:
+    """Write a memory file as the message of a new session; return the session, empty
+    for another file and for a session that exists. The role `system` keeps its words
+    from counting as those of the user.
+    """
+    name = path.removeprefix(f"{HOME}/")
+    day = posixpath.basename(name).removesuffix(".md")
+    session = f"migrated-oc-{day.lower()}"
+    is_log = LOG.fullmatch(posixpath.basename(name)) is not None
+    is_known = bool(CortexTree(workspace.paths).kind_of(SESSIONS.child(session)))
+    if is_known or not (is_log or name == PRIMARY):
+        return ""
+    text = "" if dry_run else memory_of(workspace).text(name) or ""
+    if text.strip():
+        time = f"{day}T12:00:00Z" if is_log else ""
+        add_message(workspace, NewMessage(text, "system", time), session)
+    return session
+
+
+def _kinds(folder: ForeignFolder) -> list[str]:
     """Return the kinds of which a folder has files."""
-    found: list[ForeignKind] = []
-    if _has_dimension(folder, "") or _tenants(folder):
+
+    def has_any(paths: tuple[str, ...]) -> bool:
+        return any(folder.has_file(path) or folder.has_folder(path) for path in paths)
+
+    found = []
+    if any(map(folder.has_folder, DIMENSIONS)):
         found.append("cortex")
-    is_profile = any(map(folder.has_file, _CURSORCLAW_FILES))
-    is_profile = is_profile or _has_records(folder, PRIMARY)
-    is_clawcode = any(map(folder.has_file, _CLAWCODE_FILES))
-    is_clawcode = is_clawcode or any(map(_LOG.fullmatch, folder.names()))
-    if not is_profile and not is_clawcode:
-        logs = [name for name in folder.names("memory") if _LOG.fullmatch(name)]
-        is_profile = any(_has_records(folder, f"memory/{name}") for name in logs)
-        is_clawcode = not is_profile and (bool(logs) or folder.has_file(PRIMARY))
-    if is_clawcode:
-        found.append("clawcode")
-    if is_profile:
+    names = (*folder.names(), *folder.names("memory"))
+    if has_any(_CURSORCLAW):
         found.append("cursorclaw")
+    elif has_any(_CLAWCODE) or any(map(LOG.fullmatch, names)):
+        found.append("clawcode")
     return found
 
 
-def _chosen_kind(folder: ForeignFolder, kind: str) -> ForeignKind:
+def _chosen_kind(folder: ForeignFolder, kind: str) -> str:
     """Return the kind to import. Raises: Invalid, NotFound, Ambiguous."""
     if kind:
-        for each in KINDS:
-            if each == kind:
-                return each
-        raise Invalid(
-            f"`{kind}` is not a kind of source", hint=f"use one of {', '.join(KINDS)}"
-        )
-    found = foreign_kinds(folder)
+        if kind not in KINDS:
+            hint = f"use one of {', '.join(KINDS)}"
+            raise Invalid(f"`{kind}` is not a kind of source", hint=hint)
+        return kind
+    found = _kinds(folder)
     if not found:
         raise NotFound(
             f"{folder.root} contains no memory of a known program",
             hint="give the folder that contains MEMORY.md, a folder memory/, or the "
             f"folders {', '.join(DIMENSIONS)}",
+            candidates=tuple(f"tenants/{each}" for each in folder.names("tenants")),
         )
     if len(found) > 1:
         raise Ambiguous(
@@ -125,54 +168,11 @@ def _chosen_kind(folder: ForeignFolder, kind: str) -> ForeignKind:
     return found[0]
 
 
-def _top(folder: ForeignFolder, tenant: str) -> str:
-    """Return the folder of the dimensions. Raises: NotFound, Ambiguous."""
-    tenants = _tenants(folder)
-    if tenant:
-        if tenant not in tenants:
-            raise NotFound(
-                f"there is no tenant {tenant}",
-                hint="use one of these" if tenants else "omit --tenant",
-                candidates=tuple(tenants),
-            )
-        return f"{TENANTS}/{tenant}"
-    if tenants:
-        raise Ambiguous(
-            f"{folder.root} contains tenants",
-            hint=f"choose one: --tenant {quoted(tenants[0])}; to import the folders "
-            "next to them, move the tenants away",
-            candidates=tuple(tenants),
-        )
-    return ""
-
-
-def _tenants(folder: ForeignFolder) -> list[str]:
-    return [
-        name
-        for name in folder.names(TENANTS)
-        if _has_dimension(folder, f"{TENANTS}/{name}/")
-    ]
-
-
-def _has_dimension(folder: ForeignFolder, prefix: str) -> bool:
-    return any(folder.has_folder(f"{prefix}{name}") for name in DIMENSIONS)
-
-
-def _has_records(folder: ForeignFolder, path: str) -> bool:
-    if not folder.has_file(path):
-        return False
-    try:
-        return bool(parse_records(folder.text(path)).records)
-    except CueDeckError:
-        return False
-
-
 def _check_source(
     paths: WorkspacePaths, settings: Settings, folder: ForeignFolder
 ) -> None:
     """Raise Invalid if the folder is a memory of this workspace."""
-    root = os.path.realpath(paths.root)
-    home = os.path.join(root, HOME)
+    home = os.path.join(os.path.realpath(paths.root), HOME)
     if folder.root == home or is_below(folder.root, home):
         raise Invalid(
             f"{paths.shown(folder.root)} is the memory of this workspace",

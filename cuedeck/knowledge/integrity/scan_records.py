@@ -10,7 +10,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cuedeck.knowledge.integrity.claims import Claim, read_claims
-from cuedeck.ledger.supersession import circles_of, links_of, superseded, targets_of
+from cuedeck.ledger.records.record_lookup import (
+    circles_of,
+    links_of,
+    superseded,
+    targets_of,
+)
 from cuedeck.model.formatting import quoted, shorten
 from cuedeck.model.memory_record import CONFIRMED, Record, category_of
 from cuedeck.text.plain_text import fold_case

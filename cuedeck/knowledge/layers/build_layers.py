@@ -5,46 +5,43 @@ status and verification.
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import json
+import posixpath
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.context.search.read_address import resolve_readable
 from cuedeck.knowledge.cortex.cortex_places import find_place
-from cuedeck.knowledge.layers.compute_layers import layer_context, layers_of_file
+from cuedeck.knowledge.layers.compute_layers import LayerContext
 from cuedeck.knowledge.layers.layer_file import (
     EXTRACTIVE,
+    LIMITS,
     LayerFile,
-    LayerPair,
-    Level,
-    file_hash,
     format_layer_file,
 )
-from cuedeck.knowledge.layers.summarise import Summariser
-from cuedeck.knowledge.layers.tree_state import (
+from cuedeck.knowledge.layers.tree_layers import (
     GONE,
     SPARE,
     STATUSES,
-    FolderState,
-    LayerComputer,
     LayerRow,
-    read_tree,
+    TreeLayers,
+    TreePlace,
+    count_whole,
 )
 from cuedeck.model.cortex_address import (
     CortexAddress,
     CortexAddressError,
+    Level,
     is_cortex_address,
     parse_cortex_address,
 )
-from cuedeck.model.errors import CueDeckError
-from cuedeck.model.formatting import quoted
-from cuedeck.parse.notebook import as_shown
-from cuedeck.parse.text_decoding import decode_with_nuls
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.store.cortex.cortex_tree import LOCK, CortexTree
-from cuedeck.store.cortex.layer_store import layer_name
 from cuedeck.store.files.background_process import start as start_in_background
+from cuedeck.store.files.external_command import Limits, run_command
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -128,10 +125,10 @@ def build_layers(
             note = "the summariser is busy; `cuedeck layers build` builds other layers"
         return BuildReceipt(notes=[note])
     build = _Build(workspace, rebuild=rebuild, dry_run=dry_run)
-    for state in reversed(build.states):
-        address = state.address
+    for folder in reversed(build.layers.folders()):
+        address = folder.address
         if top is None or address.is_within(top) or top.is_within(address):
-            build.folder(state)
+            build.folder(folder)
     workspace.counter().save()
     return build.receipt
 
@@ -141,101 +138,53 @@ class _Build:
 
     def __init__(self, workspace: Workspace, *, rebuild: bool, dry_run: bool) -> None:
         self.receipt = BuildReceipt()
-        self._tree = CortexTree(workspace.paths)
-        self._context = layer_context(workspace)
+        self.layers = TreeLayers(workspace)
         self._rebuild = rebuild
         self._dry_run = dry_run
-        self._summariser = Summariser(workspace, self._context)
-        self._computer = LayerComputer(self._tree, self._context)
-        self._files: dict[str, bytes | None] = {}
-        """New contents of the layer files of a folder, None for a removed one."""
-        self.states = read_tree(self._tree, self._context)
+        self._summariser = Summariser(workspace, self.layers.context)
 
-    def folder(self, state: FolderState) -> None:
-        """Write the stale layers of a folder, of its files first."""
-        self.receipt.whole += state.whole
-        wanted = []
-        for row in state.rows():
+    def folder(self, folder: TreePlace) -> None:
+        """Write the stale layers of a folder and of its files."""
+        places = {each.address: each for each in (folder, *folder.children)}
+        files: dict[str, bytes | None] = {}
+        rows = self.layers.rows(folder)
+        self.receipt.whole += count_whole(folder, rows)
+        for row in rows:
             if row.status == "kept":
-                self.receipt.kept.append(row_as_json(state, row))
+                self.receipt.kept.append(row.as_json())
             elif row.status == "fresh" and not self._rebuild:
                 self.receipt.reused += 1
+            elif row.reason in (SPARE, GONE):
+                files[row.file] = None
+                self.receipt.removed.append(row.as_json())
             else:
-                wanted.append(row)
-        self._files = {}
-        pairs: dict[str, LayerPair] = {}
-        own = [row for row in wanted if not row.name]
-        for name, rows in groupby(wanted[len(own) :], key=lambda row: row.name):
-            self._build_file(state, name, list(rows), pairs)
-        if own:
-            pair = self._computer.folder(state, pairs)
-            for row in own:
-                self._write(state, row, pair, state.hash, self._computer.inputs)
-        if self._files and not self._dry_run:
-            with self._tree.writing() as writer:
-                writer.write_layers(state.address, self._files)
+                with contextlib.suppress(CueDeckError):  # deleted during the build
+                    files[row.file] = self._layer(places[row.address], row)
+        if files and not self._dry_run:
+            with self.layers.tree.writing() as writer:
+                writer.write_layers(folder.address, files)
 
-    def _build_file(
-        self,
-        state: FolderState,
-        name: str,
-        rows: Sequence[LayerRow],
-        pairs: dict[str, LayerPair],
-    ) -> None:
-        """Compute the layers of a file, or remove those that it does not need."""
-        needed = [row for row in rows if row.reason not in (SPARE, GONE)]
-        for row in rows:
-            if row not in needed:
-                self._files[layer_name(name, row.level)] = None
-                self.receipt.removed.append(row_as_json(state, row))
-        address = state.address.child(name)
-        try:
-            data = self._tree.read(address) if needed else b""
-        except CueDeckError:  # deleted during the build
-            return
-        if not needed:
-            return
-        input_hash = file_hash(self._context.rules, address.text, data)
-        pairs[name] = layers_of_file(self._context, address, data)
-        text = as_shown(name, decode_with_nuls(data)).text
-        inputs = [(name, self._context.masked(text))]
-        for row in needed:
-            self._write(state, row, pairs[name], input_hash, inputs)
-
-    def _write(
-        self,
-        state: FolderState,
-        row: LayerRow,
-        pair: LayerPair,
-        input_hash: str,
-        inputs: Sequence[tuple[str, str]],
-    ) -> None:
-        level: Level = "L0" if row.level == "L0" else "L1"
-        found = row_as_json(state, row)
-        source = found["address"]
-        text, producer = pair.text(level), EXTRACTIVE
-        if not self._dry_run:
-            summary = self._summariser.summarise(source, level, text, inputs)
+    def _layer(self, place: TreePlace, row: LayerRow) -> bytes:
+        """Return the layer file of a place, and add it to the receipt."""
+        text, producer = self.layers.pair(place).text(row.level), EXTRACTIVE
+        if self._summariser.command and not self._dry_run:
+            inputs = self.layers.inputs(place)
+            summary = self._summariser.summarise(
+                place.address.text,
+                row.level,
+                text,
+                inputs,
+            )
             text, producer = summary.text, summary.generated_by
             if summary.note:
                 self.receipt.notes.append(summary.note)
-        tokens = self._context.count.count(text)
-        layer = LayerFile(level, source, input_hash, tokens, text, producer)
-        self._files[layer_name(row.name, level)] = format_layer_file(layer)
+        tokens = self.layers.context.count.count(text)
+        found = {**row.as_json(), "tokens": tokens, "generated_by": producer}
         del found["reason"]
-        self.receipt.made.append({**found, "tokens": tokens, "generated_by": producer})
-
-
-def row_as_json(state: FolderState, row: LayerRow) -> dict[str, Any]:
-    """Return a row of a status or a receipt as plain values."""
-    folder = state.address
-    return {
-        "address": folder.child(row.name).text if row.name else folder.text,
-        "layer": row.level,
-        "path": f"{folder.path}/{layer_name(row.name, row.level)}",
-        "status": row.status,
-        "reason": row.reason,
-    }
+        self.receipt.made.append(found)
+        source = place.address.text
+        layer = LayerFile(row.level, source, place.hash, tokens, text, producer)
+        return format_layer_file(layer)
 
 
 def layer_status(workspace: Workspace) -> dict[str, Any]:
@@ -243,63 +192,154 @@ def layer_status(workspace: Workspace) -> dict[str, Any]:
 
     Raises: StorageError, ConfigurationError.
     """
-    states = read_tree(CortexTree(workspace.paths), layer_context(workspace))
+    layers = TreeLayers(workspace)
+    folders = layers.folders()
     workspace.counter().save()
-    return _answer(states, [list(state.rows()) for state in states])
+    return _answer([(folder, layers.rows(folder)) for folder in folders])
 
 
 def verify_layers(workspace: Workspace) -> dict[str, Any]:
-    """Return the status, and compare each fresh layer with a new computation; the
-    answer has `verified`, whether everything is fresh and equal.
+    """Return the status, and compare each fresh, computed layer with a new computation;
+    the answer has `verified`, whether everything is fresh and equal.
 
     Raises: StorageError, ConfigurationError.
     """
-    tree = CortexTree(workspace.paths)
-    context = layer_context(workspace)
-    states = read_tree(tree, context)
-    computer = LayerComputer(tree, context, uses_stored=False)
-    rows = [list(_verified_rows(computer, state)) for state in reversed(states)]
-    answer = _answer(states, rows[::-1])
+    layers = TreeLayers(workspace, uses_stored=False)
+    folders = layers.folders()
+    compared = []
+    for folder in reversed(folders):
+        rows = []
+        places = {each.address: each for each in (folder, *folder.children)}
+        for row in layers.rows(folder):
+            layer = row.layer
+            if row.status == "fresh" and layer and layer.generated_by == EXTRACTIVE:
+                pair = layers.pair(places[row.address])
+                if layer.body != pair.text(row.level):
+                    row = row._replace(status="stale", reason=_DIFFERS)
+            rows.append(row)
+        compared.append((folder, rows))
+    answer = _answer(compared[::-1])
     return {**answer, "verified": not answer["layers"]}
 
 
-def _answer(
-    states: Sequence[FolderState], rows: Sequence[Sequence[LayerRow]]
-) -> dict[str, Any]:
-    counts: Counter[str] = Counter()
-    layers = []
-    stale = set()
-    for state, found in zip(states, rows, strict=True):
-        for row in found:
-            counts[row.status] += 1
-            if row.status != "fresh":
-                layers.append(row_as_json(state, row))
-            if row.status == "stale":
-                stale.add(state.address.text)
+def _answer(found: Sequence[tuple[TreePlace, Sequence[LayerRow]]]) -> dict[str, Any]:
+    rows = [row for _, rows in found for row in rows]
+    counts: dict[str, int] = dict.fromkeys(STATUSES, 0)
+    for row in rows:
+        counts[row.status] += 1
+    children = [child for folder, _ in found for child in folder.children]
     return {
-        **{status: counts[status] for status in STATUSES},
-        "whole": sum(state.whole for state in states),
-        "files": sum(len(state.files) for state in states),
-        "folders": len(states),
-        "layers": layers,
-        "marked": sorted(stale),
+        **counts,
+        "whole": sum(count_whole(*each) for each in found),
+        "files": sum(not child.is_folder for child in children),
+        "folders": len(found),
+        "layers": [row.as_json() for row in rows if row.status != "fresh"],
+        "marked": sorted({row.folder.text for row in rows if row.status == "stale"}),
     }
 
 
-def _verified_rows(computer: LayerComputer, state: FolderState) -> Iterator[LayerRow]:
-    """Yield the layers of a folder; a fresh, computed one whose text is not that of a
-    new computation is stale. The folders below it must be compared first.
-    """
-    pairs: dict[str, LayerPair] = {}
-    rows = list(state.rows())
-    for row in rows:
-        if row.name and row.status == "fresh" and row.name not in pairs:
-            pairs[row.name] = computer.file(state, row.name)
-    pairs[""] = computer.folder(state, pairs)
-    for row in rows:
-        layer = state.layers.get((row.name, row.level))
-        if row.status == "fresh" and layer and layer.generated_by == EXTRACTIVE:
-            level: Level = "L0" if row.level == "L0" else "L1"
-            if layer.body != pairs[row.name].text(level):
-                row = row._replace(status="stale", reason=_DIFFERS)
-        yield row
+_LARGEST_ANSWER = 200_000
+"""Bytes."""
+_LARGEST_INPUT = 400_000
+"""Characters of the inputs that the command receives."""
+_MOST_FAILURES = 3
+"""Consecutive failures after which a build does not call the command again."""
+_UNSAFE = re.compile(r"[^\w.-]+")
+_CITED = re.compile(r"`([^`\n]+)`|(?<![\w!])\[([^\[\]\n]+)\](?!\()")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_HINT = "CUEDECK_LAYERS__SUMMARISER names the command and its arguments"
+_SECONDS_HINT = "CUEDECK_LAYERS__SUMMARISER_SECONDS sets the time limit"
+
+
+class Summary(NamedTuple):
+    """The body of a layer and its producer."""
+
+    text: str
+    generated_by: str
+    note: str = ""
+    """Why the command was not used; empty if it was, or if there is none."""
+
+
+class Summariser:
+    """Calls the command of the settings during one build."""
+
+    def __init__(self, workspace: Workspace, context: LayerContext) -> None:
+        settings = workspace.settings.layers
+        self.command = settings.summariser
+        self._limits = Limits(
+            settings.summariser_seconds,
+            _LARGEST_ANSWER,
+            _HINT,
+            _SECONDS_HINT,
+        )
+        self._folder = workspace.paths.root
+        self._context = context
+        self._failures = 0
+
+    def summarise(
+        self, address: str, level: Level, draft: str, inputs: Sequence[tuple[str, str]]
+    ) -> Summary:
+        """Return the layer that the command writes, or the computed `draft`.
+
+        `inputs` are names and masked texts: one file, or the children of a folder.
+        """
+        if not self.command:
+            return Summary(draft, EXTRACTIVE)
+        if self._failures >= _MOST_FAILURES:
+            note = f"{address} {level}: computed, the summariser failed before"
+            return Summary(draft, EXTRACTIVE, note)
+        left = _LARGEST_INPUT
+        shown = []
+        for name, text in inputs:
+            shown.append({"name": name, "text": text[:left]})
+            left = max(left - len(text), 0)
+        request = {
+            "schema": 1,
+            "address": address,
+            "layer": level,
+            "limit_tokens": LIMITS[level],
+            "encoding": self._context.count.encoding,
+            "draft": draft,
+            "inputs": shown,
+        }
+        data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+        try:
+            answer = run_command(self.command, data, self._limits, self._folder)
+            text = answer.decode().replace("\r\n", "\n").strip()
+            texts = [f"{name}\n{each}" for name, each in inputs]
+            fault = self._fault(text, level, "\n".join([draft, *texts]))
+        except UnicodeDecodeError:
+            fault = "the answer is not UTF-8"
+        except StorageError as error:
+            fault = error.message
+        if fault:
+            self._failures += 1
+            reason = f"computed, because the summariser failed: {fault}"
+            return Summary(draft, EXTRACTIVE, f"{address} {level}: {reason}")
+        self._failures = 0
+        name = posixpath.basename(self.command[0].replace("\\", "/"))
+        return Summary(text, f"command:{_UNSAFE.sub('-', name)[:60]}")
+
+    def _fault(self, text: str, level: Level, known: str) -> str:
+        """Return why a summary cannot be used; empty if it can.
+
+        Every name in backticks and every citation in brackets must occur in `known`,
+        the text that was summarised.
+        """
+        if self._context.find_secrets(text):
+            return "the answer contains a secret"
+        if not text:
+            return "the answer is empty"
+        if _CONTROL.search(text):
+            return "the answer contains control characters"
+        tokens = self._context.count.count(text)
+        if tokens > LIMITS[level]:
+            return f"the answer has {tokens:,} tokens, more than {LIMITS[level]:,}"
+        if all(line.startswith("#") for line in text.split("\n") if line):
+            return "the answer consists of headings"
+        for match in _CITED.finditer(text):
+            name = match[1] or match[2]
+            if name not in known:
+                shown = abbreviate(name)
+                return f"the answer names `{shown}`, which the text does not contain"
+        return ""

@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.view_text import indented_signature
 from cuedeck.knowledge.cortex.memory_card import HISTORY
-from cuedeck.knowledge.layers.document_layers import Document, document_layers
+from cuedeck.knowledge.layers.document_layers import (
+    Document,
+    SourceText,
+    document_layers,
+    source_layers,
+)
 from cuedeck.knowledge.layers.folder_layers import FolderChild, folder_layers
 from cuedeck.knowledge.layers.layer_file import (
     LEVELS,
     LIMITS,
     OVERVIEW_TOKENS,
     LayerPair,
-    Level,
     rules_id,
 )
-from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
 from cuedeck.knowledge.layers.timeline_layers import Message, text_layers
 from cuedeck.knowledge.recall.mask_units import mask_spans
-from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
+from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress, Level
 from cuedeck.model.file import File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret

@@ -12,9 +12,9 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Level = Literal["L0", "L1"]
+from cuedeck.model.cortex_address import Level
 
 ABSTRACT_TOKENS = 100
 OVERVIEW_TOKENS = 2_000
@@ -108,7 +108,13 @@ def parse_layer_file(data: bytes) -> LayerFile | None:
     body = text[found.end() :].removesuffix("\n")
     is_whole = text.endswith("\n") and _body_hash(body) == expected
     return LayerFile(
-        level, source, input_hash, int(tokens), body, generated_by, not is_whole
+        level,
+        source,
+        input_hash,
+        int(tokens),
+        body,
+        generated_by,
+        not is_whole,
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.read_address import read_address
-from cuedeck.knowledge.cortex.read_cortex import read_cortex
+from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 from cuedeck.knowledge.layers.compute_layers import (
     LayerContext,
     layer_context,
@@ -26,12 +26,11 @@ from cuedeck.knowledge.layers.layer_file import (
     EXTRACTIVE,
     OVERVIEW_TOKENS,
     LayerPair,
-    Level,
     file_hash,
     folder_hash,
 )
 from cuedeck.knowledge.layers.timeline_layers import text_layers
-from cuedeck.model.cortex_address import LayerName, is_cortex_address
+from cuedeck.model.cortex_address import LayerName, Level, is_cortex_address
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted

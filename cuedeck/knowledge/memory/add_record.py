@@ -15,7 +15,7 @@ from cuedeck.knowledge.memory.due_jobs import after_append
 from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.record_file import parse_records, value_of
-from cuedeck.ledger.supersession import links_of, superseded_by
+from cuedeck.ledger.records.record_lookup import links_of, superseded_by
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
     CATEGORIES,

@@ -19,13 +19,17 @@ from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
 from cuedeck.ledger.records.merged_text import without_merged
 from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.ledger.records.record_lookup import (
+    KEY,
     LISTING,
     Found,
     every_record,
     file_names,
     find_record,
+    leads_to,
+    links_of,
+    superseded,
+    targets_of,
 )
-from cuedeck.ledger.supersession import KEY, leads_to, links_of, superseded, targets_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.memory_record import CONFIRMED, Record

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cuedeck.ledger.kinds.record_kind import record_row
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
-from cuedeck.ledger.records.record_lookup import every_record, find_record
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import every_record, find_record, superseded
 from cuedeck.model.errors import Invalid
 from cuedeck.model.secret import as_words
 

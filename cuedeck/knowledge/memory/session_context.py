@@ -17,7 +17,7 @@ from cuedeck.knowledge.context_block.context_block import (
 from cuedeck.knowledge.experiences.query_experiences import query_experiences
 from cuedeck.ledger.records.memory_files import PRIMARY, USER, daily
 from cuedeck.ledger.records.merged_text import without
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import superseded
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.clock import local_now
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.cortex.cortex_places import current_text
-from cuedeck.knowledge.cortex.header_lines import parse_header
 from cuedeck.knowledge.cortex.memory_card import parse_card
-from cuedeck.knowledge.cortex.message_file import Message, parse_message
+from cuedeck.knowledge.cortex.message_file import Message, parse_header, parse_message
 from cuedeck.knowledge.recall.memory_units import divide, speaker_of, utc_text
 from cuedeck.knowledge.recall.recall_sources import Source
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress, parse_cortex_address

@@ -308,7 +308,7 @@ def _superseded_ids(index: RecallIndex) -> frozenset[str]:
     if not links:
         return frozenset()
     # Many memories have no such record.
-    from cuedeck.ledger.supersession import superseded_by
+    from cuedeck.ledger.records.record_lookup import superseded_by
 
     return frozenset(superseded_by(links))
 

@@ -8,11 +8,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.ledger.assumption_checks import check_row
-from cuedeck.ledger.assumptions_toml import Assumptions, parse_assumptions
-from cuedeck.ledger.entry_source import EntrySource, Shown, join_texts
+from cuedeck.ledger.assumptions_toml import Assumptions, check_row, parse_assumptions
+from cuedeck.ledger.entry_source import EntrySource, Shown, address_edges, join_texts
 from cuedeck.ledger.kind import fold
-from cuedeck.ledger.named_places import address_edges
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import EntryEdge, LedgerEntry
@@ -30,10 +28,6 @@ if TYPE_CHECKING:
 LOG = "assumptions"
 """Name of the log of states."""
 ACTIVE, INVALIDATED, RESOLVED = STATUSES
-NEVER_HELD = "neverHeld"
-"""Field of the log; True for an assumption that failed at its first check and has not
-held since.
-"""
 
 
 class State(NamedTuple):
@@ -43,7 +37,6 @@ class State(NamedTuple):
     since: str
     """RFC 3339; empty if the assumption is not in the log."""
     evidence: str
-    never_held: bool = False
 
 
 UNKNOWN = State(ACTIVE, "", "")
@@ -105,8 +98,7 @@ def states(entries: Iterable[LedgerEntry]) -> Mapping[str, State]:
     for identity, row in fold(known).items():
         text = row.get("evidence", "")
         evidence = text if isinstance(text, str) else ""
-        never_held = row.get(NEVER_HELD) is True
-        found[identity] = State(row["status"], row["changed"], evidence, never_held)
+        found[identity] = State(row["status"], row["changed"], evidence)
     return found
 
 
@@ -130,19 +122,16 @@ def is_open(status: str, verdict: Verdict) -> bool:
     return verdict.fails and status != RESOLVED
 
 
-def sentence(
-    assumption: Assumption, verdict: Verdict, *, never_held: bool = False
-) -> str:
+def sentence(assumption: Assumption, verdict: Verdict) -> str:
     """Return the notice about a failed assumption; the caller masks it.
 
     Example: ⚠️ "Assumption changed: Found `GraphQL` (src/api.py:12). This may affect
     the auth implementation." Source: the memory strategy, 5.
     """
-    start = "Assumption does not hold" if never_held else "Assumption changed"
     affected = assumption.impact or ", ".join(assumption.affects)
     affected = affected or f"this assumption: {assumption.text}"
     affected = " ".join(affected.split()).rstrip(".")
-    return f'⚠️ "{start}: {verdict.evidence}. This may affect {affected}."'
+    return f'⚠️ "Assumption changed: {verdict.evidence}. This may affect {affected}."'
 
 
 def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:

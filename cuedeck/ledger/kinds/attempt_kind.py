@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuedeck.ledger.kind import Field, Kind, LogEntry
-from cuedeck.ledger.reminders import joined, sentence
+from cuedeck.ledger.kinds.decision_kind import joined, sentence
 from cuedeck.text.plain_text import with_full_stop
 
 MOST_ERROR = 4_000

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
 from typing import Any
 
 from cuedeck.ledger.kind import Field, Kind, LogEntry, text_of
-from cuedeck.ledger.reminders import chosen, joined, reason, sentence
 from cuedeck.model.address import overlaps
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry, Retired
@@ -149,22 +149,16 @@ class DecisionKind(Kind[Decision]):
     def check(
         self, values: Sequence[Decision], lines: Mapping[str, int]
     ) -> Iterator[Diagnostic]:
-        for one, other, relation in _contradictions(values):
-            message = f"decisions `{one.id}` and `{other.id}` {relation}"
+        for one, other in conflicts(values):
+            message = (
+                f"decisions `{one.id}` and `{other.id}` are both accepted for the subject"
+                f" “{other.subject}” and the same address"
+            )
             hint = (
                 f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
             )
             line = lines.get(other.id, 0)
             yield Diagnostic(self.path, line, "error", "contradiction", message, hint)
-        for each in values:
-            if in_circle(each, values):
-                message = (
-                    f"`{each.id}` is in a cycle of superseded decisions, so none of them"
-                    f" is in force: {each.decision}"
-                )
-                hint = "record the decision in force with `cuedeck decide TEXT`"
-                line = lines.get(each.id, 0)
-                yield Diagnostic(self.path, line, "error", "circle", message, hint)
 
 
 DECISION = DecisionKind()
@@ -227,12 +221,6 @@ def replaced(decision: Decision, decisions: Iterable[Decision]) -> tuple[Decisio
     return tuple(each for each in decisions if each.superseded_by == decision.id)
 
 
-def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
-    """Return whether the chain of replacements of a decision leads back to it."""
-    chain = _chain(decision, decisions)
-    return any(each.superseded_by == decision.id for each in chain)
-
-
 def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
     """Return, by id of each decision, all decisions it superseded directly or
     indirectly, latest first.
@@ -256,37 +244,18 @@ def _before(
                 yield each
 
 
-def _contradictions(
-    decisions: Sequence[Decision],
-) -> Iterator[tuple[Decision, Decision, str]]:
-    for one, other in conflicts(decisions):
-        yield (
-            one,
-            other,
-            f"are both accepted for the subject “{other.subject}” and the same address",
-        )
-    for one, other in _pairs(decisions, lambda each: each.supersedes):
-        yield one, other, f"both supersede `{one.supersedes}`"
-
-
 def conflicts(decisions: Iterable[Decision]) -> Iterator[tuple[Decision, Decision]]:
     """Yield the pairs of accepted decisions with the same subject and overlapping
     addresses, older one first.
     """
-    for one, other in _pairs(decisions, lambda each: subject_key(each.subject)):
-        if any(starmap(overlaps, product(one.affects, other.affects))):
-            yield one, other
-
-
-def _pairs(
-    decisions: Iterable[Decision], key: Callable[[Decision], str]
-) -> Iterator[tuple[Decision, Decision]]:
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
-        groups.setdefault(key(each), []).append(each)
+        groups.setdefault(subject_key(each.subject), []).append(each)
     groups.pop("", None)
     for group in groups.values():
-        yield from combinations(group, 2)
+        for one, other in combinations(group, 2):
+            if any(starmap(overlaps, product(one.affects, other.affects))):
+                yield one, other
 
 
 def subject_key(subject: str) -> str:
@@ -312,3 +281,49 @@ def require_accepted(decision: Decision, decisions: Iterable[Decision]) -> None:
         raise Invalid(message, hint=hint)
     hint = f"`{successor.id}` replaces it: {successor.decision}"
     raise Invalid(message, hint=hint, candidates=(successor.id,))
+
+
+_CHOICE = re.compile(
+    r"(?:we\s+)?(?:use|chose|choose|adopt|adopted|pick|picked|prefer|go\s+with|went\s+with)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"because\s+(?=\S)", re.IGNORECASE)
+_PLAIN = re.compile(r"(?!I\b)[A-Z][a-z]*(?:['’][a-z]+)?(?=[\s,;:]|$)")
+
+
+def chosen(text: str) -> str:
+    """Return the object of the verb; text that does not start with a verb of choice is
+    quoted.
+    """
+    verb = _CHOICE.match(text)
+    if verb:
+        return text[verb.end() :]
+    return '"{}"'.format(text.replace('"', "'"))
+
+
+def sentence(text: str) -> str:
+    """Return a text on one line, without its final full stop."""
+    line = " ".join(text.split())
+    if line.endswith(".."):
+        return line
+    return line.removesuffix(".")
+
+
+def reason(text: str) -> str:
+    """Return a reason for use within a sentence, without its leading `because`."""
+    line = sentence(text)
+    because = _REASON.match(line)
+    return _lowered(line[because.end() :] if because else line)
+
+
+def _lowered(text: str) -> str:
+    """Return a text with its first letter lowered for use within a sentence; not `I`,
+    and not a word with other capitals or marks.
+    """
+    return text[:1].lower() + text[1:] if _PLAIN.match(text) else text
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: `a, b and c`."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.ledger.codecs import Log, dump
-from cuedeck.ledger.entry_source import EntrySource, Shown
+from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.named_places import mentioned_edges
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import EntryEdge, LedgerEntry, Retired

@@ -6,19 +6,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.ledger.codecs import with_entries
-from cuedeck.ledger.entry_source import EntrySource, Shown
+from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.mention_index import names_in
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.named_places import mentioned_edges
 from cuedeck.ledger.records.long_memory_file import long_memory_facts
 from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot, record_ids
 from cuedeck.ledger.records.merged_text import without_records
 from cuedeck.ledger.records.record_file import format_record, parse_line, value_of
-from cuedeck.ledger.records.record_lookup import Found, file_names
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import Found, file_names, superseded
 from cuedeck.model.entry_node import Retired
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted

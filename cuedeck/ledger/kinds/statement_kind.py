@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cuedeck.ledger.entry_source import EntrySource, Shown
+from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.named_places import mentioned_edges
 from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.entry_node import EntryEdge
 

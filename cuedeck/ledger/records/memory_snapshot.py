@@ -19,8 +19,7 @@ from cuedeck.ledger.name_resolution import NameResolver
 from cuedeck.ledger.records.long_memory_file import long_memory_facts
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.record_lookup import every_record, file_names
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import DEFAULT_PROFILE
 from cuedeck.text.timestamps import moment_of

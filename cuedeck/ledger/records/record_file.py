@@ -81,7 +81,9 @@ def parse_line(line: str, number: int = 0) -> Line:
     except (ValueError, RecursionError):
         # A Markdown bullet with prose is not a broken record.
         return Line(
-            line, None, "broken JSON" if body.startswith("{") else _near_miss(body)
+            line,
+            None,
+            "broken JSON" if body.startswith("{") else _near_miss(body),
         )
     if not isinstance(value, dict):
         return Line(line, None, "not a JSON object")

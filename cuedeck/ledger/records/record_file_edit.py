@@ -97,7 +97,9 @@ def changed_records(old: RecordFile, new: RecordFile) -> dict[str, Record]:
         if line.fault:
             hint = "write a record as `- ` and a JSON object with a `text`, on one line"
             raise Invalid.on(
-                number, f"the line would not be read as a record: {line.fault}", hint
+                number,
+                f"the line would not be read as a record: {line.fault}",
+                hint,
             )
         if record is None:
             continue

@@ -231,7 +231,9 @@ class HookQueue:
         """
         temporary = self._place(f".{name}.{os.getpid()}.tmp")
         handle = nofollow.open_file(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, nofollow.PRIVATE
+            temporary,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL,
+            nofollow.PRIVATE,
         )
         try:
             try:

@@ -108,7 +108,9 @@ _MAX_FILES = 5
 def summary(session: Session, topic: str) -> str:
     """Return the resume sentence of a session."""
     return resume_sentence(
-        topic_of(session, topic), last_action(session), next_action(session)
+        topic_of(session, topic),
+        last_action(session),
+        next_action(session),
     )
 
 

@@ -98,5 +98,8 @@ def load_workflow(paths: WorkspacePaths, name: str) -> tuple[Step, ...]:
         return parse_workflow(read_text(paths.absolute(path)) or "")
     except Invalid as error:
         raise ConfigurationError.at(
-            path, error.line, error.problem, error.hint
+            path,
+            error.line,
+            error.problem,
+            error.hint,
         ) from None

@@ -28,7 +28,7 @@ from cuedeck.shells.tool_fields import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.knowledge.cortex.cortex_jobs import Job
+    from cuedeck.knowledge.cortex.search_cortex import Job
     from cuedeck.model.file import File
 
 Answer = Mapping[str, Any]
@@ -226,7 +226,7 @@ def _commit(workspace: LiveWorkspace, given: Arguments) -> Answer:
 
 
 def _ls(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    from cuedeck.knowledge.cortex.list_tree import list_folder
+    from cuedeck.knowledge.cortex.search_cortex import list_folder
 
     uri, abstracts = given["uri"], given["include_abstracts"]
     depth = 0 if given["recursive"] else 1
@@ -256,7 +256,7 @@ def _layer(key: str, answer: Answer) -> Answer:
 
 
 def _migrate(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    from cuedeck.knowledge.importers.migrate_memory import migrate_memory
+    from cuedeck.knowledge.importers.import_foreign import migrate_memory
 
     folder, kind = given["folder"], given["kind"]
     return migrate_memory(workspace, folder, kind, dry_run=given["dryRun"])
@@ -266,7 +266,7 @@ _JOBS: tuple[Job, ...] = ("prune", "reindex", "ensure-all")
 
 
 def _maintenance(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    from cuedeck.knowledge.cortex.cortex_jobs import maintain_cortex
+    from cuedeck.knowledge.cortex.search_cortex import maintain_cortex
 
     results = []
     for job in _JOBS:

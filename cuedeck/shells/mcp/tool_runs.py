@@ -137,7 +137,7 @@ def experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 
 def list_cortex(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     """Return a page of the entries of a folder of the cortex tree."""
-    from cuedeck.knowledge.cortex.list_tree import list_folder
+    from cuedeck.knowledge.cortex.search_cortex import list_folder
 
     abstracts = given["layer"] == "L0"
     most = min(offset(given["cursor"]) + _PAGE, _MOST_LISTED)
@@ -167,7 +167,7 @@ def search_cortex(workspace: LiveWorkspace, given: Arguments) -> Result:
 
 def read_cortex_page(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     """Return a page of a file of the cortex tree, or a layer of it."""
-    from cuedeck.knowledge.cortex.read_cortex import read_cortex
+    from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 
     address, layer = given["address"], given["layer"]
     if not address:

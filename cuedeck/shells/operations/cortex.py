@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from cuedeck.knowledge.cortex.list_tree import list_folder
+from cuedeck.knowledge.cortex.search_cortex import list_folder
 from cuedeck.knowledge.layers import build_layers as layers
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
@@ -199,7 +199,7 @@ def _content(answer: Mapping[str, Any]) -> Raw:
 
 
 def _read(call: Call, address: str, **options: Any) -> dict[str, Any]:
-    from cuedeck.knowledge.cortex.read_cortex import read_cortex
+    from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 
     return read_cortex(call.workspace, address, **options)
 

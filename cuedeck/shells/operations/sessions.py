@@ -12,7 +12,7 @@ from cuedeck.shells.operation import Card, Many, Param, Session, Words, operatio
 from cuedeck.shells.text_template import write_lines
 from cuedeck.work.sessions import checkpoint as checkpoints
 from cuedeck.work.sessions import list_sessions as sessions
-from cuedeck.work.sessions import resume_session, session_notes, session_progress
+from cuedeck.work.sessions import resume_session, session_notes
 from cuedeck.work.sessions.start_session import archive_sessions, start_session
 
 AnySession = Annotated[str, Param("session", "[SESSION]")]
@@ -299,7 +299,7 @@ _STARTED_FOR_IT = "?started session {session} was started for it"
 
 
 def _record_progress(call: Call, text: str, state: Any) -> dict[str, Any]:
-    return session_progress.record_progress(call.workspace, text, state)
+    return session_notes.record_progress(call.workspace, text, state)
 
 
 @operation(
@@ -360,4 +360,4 @@ def list_progress(call: Call) -> dict[str, Any]:
 
     If the open session is on another card than the active one, both are listed.
     """
-    return session_progress.list_progress(call.workspace)
+    return session_notes.list_progress(call.workspace)

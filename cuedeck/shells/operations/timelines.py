@@ -10,7 +10,7 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
     open_cortex_session,
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
-from cuedeck.knowledge.cortex.session_owners import checked_owners
+from cuedeck.knowledge.cortex.cortex_sessions import checked_owners
 from cuedeck.model.formatting import quoted
 from cuedeck.shells.call import Call
 from cuedeck.shells.operation import Many, Param, operation
@@ -94,8 +94,7 @@ def add(
 *reused reused   {address}
 ?layers[made] built    {layers[made]!n:+layer}
 *layers[kept] layer of {address}: {status}
-*left_out left out {address}: {reason}
-?stale_layers stale    {stale_layers:+layer} of other texts; `cuedeck layers build` builds them""",
+*left_out left out {address}: {reason}""",
 )
 def commit(
     call: Call, session: AnySession = "", *, user: User = "", agent: Agent = ""
@@ -177,7 +176,7 @@ def _imported(answer: Mapping[str, Any]) -> Iterator[str]:
 @operation(
     "cortex import",
     "cuedeck cortex import --dry-run ../old-agent/memory\n"
-    "cuedeck cortex import --from cortex --tenant ana ~/.local/share/memclaw",
+    "cuedeck cortex import --from cortex ~/.local/share/memclaw/tenants/ana",
     _imported,
 )
 def import_memory(
@@ -185,7 +184,6 @@ def import_memory(
     folder: Annotated[str, Param("place", "DIR")],
     *,
     kind: str = "",
-    tenant: str = "",
     dry_run: bool = False,
 ) -> dict[str, Any]:
     """Take over the memory of another program.
@@ -198,9 +196,8 @@ def import_memory(
     Args:
         kind --from KIND: cortex, clawcode or cursorclaw.  [default: found by the
             content of DIR]
-        tenant TENANT: The tenant to import of a cortex tree with tenants.
         dry_run: Print the table and write nothing.
     """
     from cuedeck.knowledge.importers.import_foreign import import_foreign
 
-    return import_foreign(call.workspace, folder, kind, tenant, dry_run=dry_run)
+    return import_foreign(call.workspace, folder, kind, dry_run=dry_run)

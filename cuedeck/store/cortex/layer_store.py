@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.cortex_address import CortexAddress, Level
 from cuedeck.model.errors import StorageError
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.files import nofollow
 
 FILE_LAYERS = ".layers"
 """Folder of the layers of the files in the same folder."""
-FOLDER_NAMES = {"L0": ".abstract.md", "L1": ".overview.md"}
-_FILE_ENDINGS = {"L0": ".l0.md", "L1": ".l1.md"}
+FOLDER_NAMES: dict[Level, str] = {"L0": ".abstract.md", "L1": ".overview.md"}
+_FILE_ENDINGS: dict[Level, str] = {"L0": ".l0.md", "L1": ".l1.md"}
 
 
-def layer_name(name: str, level: str) -> str:
+def layer_name(name: str, level: Level) -> str:
     """Return the reserved name of a layer: that of a file, or with an empty `name` that
     of the folder itself.
     """
@@ -28,7 +28,9 @@ def layer_name(name: str, level: str) -> str:
     return f"{FILE_LAYERS}/{name}{_FILE_ENDINGS[level]}"
 
 
-def layer_places(tree: CortexTree, folder: CortexAddress) -> Iterator[tuple[str, str]]:
+def layer_places(
+    tree: CortexTree, folder: CortexAddress
+) -> Iterator[tuple[str, Level]]:
     """Yield the name of the file (empty for the folder itself) and the level of each
     layer in a folder.
     """
@@ -46,7 +48,7 @@ def layer_places(tree: CortexTree, folder: CortexAddress) -> Iterator[tuple[str,
 
 
 def read_layer_data(
-    tree: CortexTree, folder: CortexAddress, name: str, level: str
+    tree: CortexTree, folder: CortexAddress, name: str, level: Level
 ) -> bytes:
     """Return the bytes of a layer; empty if it is missing or cannot be read."""
     try:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.ledger.assumption_checks import spelled_check
-from cuedeck.ledger.assumptions_toml import add_assumption, parse_assumptions
+from cuedeck.ledger.assumptions_toml import (
+    add_assumption,
+    parse_assumptions,
+    spelled_check,
+)
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kinds.assumption_kind import (
-    INVALIDATED,
     LOG,
-    NEVER_HELD,
     RESOLVED,
     UNKNOWN,
     assumption_row,
@@ -37,8 +38,12 @@ from cuedeck.store.files.disk import (
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.named_files import NamedFiles
 from cuedeck.work.assumptions.access_policy import Privacy
-from cuedeck.work.assumptions.check_assumptions import evaluate, status_row
-from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.work.assumptions.check_assumptions import (
+    Judged,
+    evaluate,
+    judge_all,
+    status_row,
+)
 from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
@@ -163,8 +168,6 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [made]))
     verdict = judged[0].verdict if judged else None
-    if verdict is not None and verdict.fails:
-        _note_failure(workspace, made.id, verdict.evidence)
     sync_session(workspace)
     return {
         "id": made.id,
@@ -192,7 +195,11 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     affects = tuple(map(plain, wanted.affects))
     return NewAssumption(
-        text=text, id=identity, impact=impact, affects=affects, check=wanted.check
+        text=text,
+        id=identity,
+        impact=impact,
+        affects=affects,
+        check=wanted.check,
     )
 
 
@@ -224,18 +231,6 @@ def _append(
             problem = f"{ASSUMPTIONS} was created by another process at the same time"
             raise Invalid(problem, hint="run the command again")
     return made
-
-
-def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
-    """Record in the ledger that a new assumption fails, so that reports do not call it
-    a change.
-    """
-
-    def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
-        row = status_row(identity, now, INVALIDATED, evidence)
-        return [{**row, NEVER_HELD: True}]
-
-    workspace.ledger.append(LOG, make)
 
 
 def _read_check(workspace: Workspace, text: str) -> Check | None:

@@ -8,21 +8,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from cuedeck.ledger.check_messages import (
-    Answer,
-    absent_as_required,
-    found_at,
-    found_version,
-    path_found,
-    path_missing,
-    project_files,
-    target_missing,
-)
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
-from cuedeck.parse.manifests import by_nearness, find_dependency, split_constraint
+from cuedeck.parse.manifests import (
+    Dependency,
+    by_nearness,
+    find_dependency,
+    split_constraint,
+)
 from cuedeck.text.plain_text import fold_case
 
 LARGEST_SEARCHED = 2_000_000
@@ -30,6 +25,9 @@ LARGEST_SEARCHED = 2_000_000
 """
 LONGEST_LINE = 10_000
 """Maximum characters of a line that a regular expression is applied to."""
+
+
+_MOST_PLACES = 3
 
 
 class Passage(NamedTuple):
@@ -77,60 +75,69 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     if check is None:
         return Verdict(holds=True, evidence="", fault="")
     try:
-        answer = CHECKS[check.kind](check, sources)
+        return CHECKS[check.kind](check, sources)
     except (Invalid, Ambiguous) as error:
         listed = ""
         if error.candidates:
             listed = f": {', '.join(error.candidates)}"
         return Verdict(holds=False, evidence="", fault=f"{error.message}{listed}")
-    return Verdict(
-        holds=answer.holds,
-        evidence=answer.evidence,
-        fault="",
-        path=answer.path,
-        line=answer.line,
-    )
 
 
-def _file_exists(check: Check, sources: Sources) -> Answer:
+def _found(holds: bool, what: str, path: str, line: int) -> Verdict:
+    """Return the verdict about something on a line; `line` is 0 if unknown."""
+    where = f"{path}:{line}" if line else path
+    return Verdict(holds, f"Found {_quoted(what)} ({where})", "", path, line)
+
+
+def _not_found(holds: bool, what: str, path: str, place: str = "") -> Verdict:
+    """Return the verdict about something that is not in a place."""
+    within = f" in {place}" if place else ""
+    return Verdict(holds, f"Not found: {_quoted(what)}{within}", "", path)
+
+
+def _quoted(text: str) -> str:
+    """Return text as inline code on one line."""
+    words = " ".join(text.split())
+    return f"`` {words} ``" if "`" in words else f"`{words}`"
+
+
+def _file_exists(check: Check, sources: Sources) -> Verdict:
     path = check.word("path")
     if sources.exists(path):
-        return path_found(path)
-    return path_missing(path)
+        return Verdict(True, f"Found {_quoted(path)}", "", path)
+    return _not_found(False, path, path)
 
 
-def _file_absent(check: Check, sources: Sources) -> Answer:
-    path = check.word("path")
-    return (
-        path_found(path)._replace(holds=False)
-        if sources.exists(path)
-        else absent_as_required(path)
-    )
+def _file_absent(check: Check, sources: Sources) -> Verdict:
+    found = _file_exists(check, sources)
+    if found.holds:
+        return found._replace(holds=False)
+    return _not_found(True, check.word("path"), "")
 
 
-def _contains(check: Check, sources: Sources) -> Answer:
+def _contains(check: Check, sources: Sources) -> Verdict:
     path = check.word("path")
     text = _searchable(path, sources)
     if text is None:
-        return path_missing(path)
+        return _not_found(False, path, path)
+    wanted = check.word("text") or check.word("regex")
     found = _search(check, text, path)
     if found is None:
-        return target_missing(_wanted(check), path)
-    return found_at(True, _shown(check, found, path, sources), path, found[1])
+        return _not_found(False, wanted, path, path)
+    words, line = found
+    if not check.word("text"):
+        words = sources.shown(path, line, words)
+    return _found(True, words, path, line)
 
 
-def _not_contains(check: Check, sources: Sources) -> Answer:
-    path = check.word("path")
-    text = _searchable(path, sources)
-    if text is None:
-        raise Invalid(f"`{path}` does not exist")
-    found = _search(check, text, path)
-    if found is None:
-        return absent_as_required(_wanted(check), path)
-    return found_at(False, _shown(check, found, path, sources), path, found[1])
+def _not_contains(check: Check, sources: Sources) -> Verdict:
+    found = _contains(check, sources)
+    if not found.holds and not sources.exists(found.path):
+        raise Invalid(f"`{found.path}` does not exist")
+    return found._replace(holds=not found.holds)
 
 
-def _dependency(check: Check, sources: Sources) -> Answer:
+def _dependency(check: Check, sources: Sources) -> Verdict:
     """Look a dependency up in the project files nearest to the workspace root that name
     it.
 
@@ -143,11 +150,11 @@ def _dependency(check: Check, sources: Sources) -> Answer:
     paths = [path] if path else sources.manifests()
     broken: list[Invalid] = []
     for group in by_nearness(paths):
-        first: Answer | None = None
+        first: Verdict | None = None
         for each in group:
             text = sources.text(each)
             if text is None:
-                return path_missing(each)
+                return _not_found(False, each, each)
             try:
                 found = find_dependency(each, text, name, wanted)
             except Invalid as error:
@@ -157,8 +164,8 @@ def _dependency(check: Check, sources: Sources) -> Answer:
                 continue
             dependency, fits = found
             if not wanted:
-                return found_at(True, dependency.name, each, dependency.line)
-            answer = found_version(fits, dependency, wanted, each)
+                return _found(True, dependency.name, each, dependency.line)
+            answer = _found_version(fits, dependency, wanted, each)
             if dependency.versions:
                 return answer
             first = first or answer
@@ -166,10 +173,26 @@ def _dependency(check: Check, sources: Sources) -> Answer:
             return first
     if broken:
         raise broken[0]
-    return target_missing(check.word("name"), project_files(tuple(paths)), path)
+    place = ", ".join(paths) or "the project files (there are none)"
+    if len(paths) > _MOST_PLACES:
+        place = f"any of {len(paths):,} project files"
+    return _not_found(False, check.word("name"), path, place)
 
 
-def _config(check: Check, sources: Sources) -> Answer:
+def _found_version(
+    fits: bool, dependency: Dependency, wanted: str, path: str
+) -> Verdict:
+    """Return the verdict that compares the assumed version of a dependency with the one
+    a project file allows.
+    """
+    where = f"{path}:{dependency.line}" if dependency.line else path
+    found = _quoted(dependency.versions) if dependency.versions else "no version"
+    assumed = _quoted(f"{dependency.name} {wanted}")
+    evidence = f"Assumed {assumed}; found {found} ({where})"
+    return Verdict(fits, evidence, "", path, dependency.line)
+
+
+def _config(check: Check, sources: Sources) -> Verdict:
     from cuedeck.parse.config_values import find_value, same_value, shown_value
 
     path, key = check.word("path"), check.word("key")
@@ -179,41 +202,41 @@ def _config(check: Check, sources: Sources) -> Answer:
         )
     text = sources.text(path)
     if text is None:
-        return path_missing(path)
+        return _not_found(False, path, path)
     if is_env(path):
         line = env_names(text).get(key, 0)
         if line:
-            return found_at(True, key, path, line)
-        return target_missing(key, path)
+            return _found(True, key, path, line)
+        return _not_found(False, key, path, path)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     found = find_value(path, text, key)
     if found is None:
-        return target_missing(key, path)
+        return _not_found(False, key, path, path)
     if "equals" not in check.values:
-        return found_at(True, key, path, found.line)
+        return _found(True, key, path, found.line)
     is_same = same_value(check.values["equals"], found.value)
     evidence = sources.shown(path, found.line, f"{key} = {shown_value(found.value)}")
-    return found_at(is_same, evidence, path, found.line)
+    return _found(is_same, evidence, path, found.line)
 
 
-def _doc_says(check: Check, sources: Sources) -> Answer:
+def _doc_says(check: Check, sources: Sources) -> Verdict:
     address = check.word("address")
     try:
         passage = sources.passage(address)
     except NotFound:
-        return path_missing(address)._replace(path="")
+        return _not_found(False, address, "")
     if is_env(passage.path):
         raise Invalid(
             f"texts of `{passage.path}` are not read; check a name of it with config"
         )
     line = _line_of(passage.text, check.word("text"))
     if not line:
-        return target_missing(check.word("text"), address, passage.path)
-    return found_at(True, check.word("text"), passage.path, passage.first + line - 1)
+        return _not_found(False, check.word("text"), passage.path, address)
+    return _found(True, check.word("text"), passage.path, passage.first + line - 1)
 
 
-CHECKS: Mapping[str, Callable[[Check, Sources], Answer]] = {
+CHECKS: Mapping[str, Callable[[Check, Sources], Verdict]] = {
     "file_exists": _file_exists,
     "file_absent": _file_absent,
     "contains": _contains,
@@ -240,19 +263,6 @@ def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     return _find_regex(check.word("regex"), text)
-
-
-def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
-    """Return the match for display: the searched text as given, or the masked match of
-    an expression.
-    """
-    if check.word("text"):
-        return found[0]
-    return sources.shown(path, found[1], found[0])
-
-
-def _wanted(check: Check) -> str:
-    return check.word("text") or check.word("regex")
 
 
 def _find_text(wanted: str, text: str) -> tuple[str, int] | None:

@@ -10,28 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kinds.assumption_kind import (
-    ACTIVE,
     LOG,
-    NEVER_HELD,
     UNKNOWN,
     State,
     is_open,
     next_status,
     read_assumptions,
     read_states,
+    sentence,
     states,
 )
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import shorten
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
-from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.assumption import Assumption
+    from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.model.secret import Secret
+    from cuedeck.store.files.named_files import NamedFiles
+    from cuedeck.work.assumptions.assumption_verdicts import Passage
 
 
 class Evaluation(NamedTuple):
@@ -106,10 +111,7 @@ def _status_rows(
         after = next_status(before.status, verdict)
         if after == before.status:
             continue
-        row = status_row(assumption.id, now, after, verdict.evidence)
-        if after == ACTIVE and before.never_held:
-            row[NEVER_HELD] = False
-        rows.append(row)
+        rows.append(status_row(assumption.id, now, after, verdict.evidence))
     return rows
 
 
@@ -198,3 +200,145 @@ def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
             )
             found.append(fault)
     return found
+
+
+_LONGEST_SHOWN = 80
+
+
+class Judged(NamedTuple):
+    """Assumption with the result of its check."""
+
+    assumption: Assumption
+    verdict: Verdict
+    """Result with masked secrets."""
+    message: str
+    """Sentence about a failing assumption, masked; empty for the others."""
+
+
+def judge_all(
+    workspace: Workspace, assumptions: Sequence[Assumption]
+) -> Sequence[Judged]:
+    """Run the checks of the assumptions that have one. Each file is read once. Raises:
+    Stale.
+    """
+    checked = [each for each in assumptions if each.check is not None]
+    if not checked:
+        return ()
+    from cuedeck.store.files.named_files import NamedFiles
+    from cuedeck.work.assumptions.assumption_verdicts import judge
+
+    files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
+    mask = Mask(_Texts(workspace, files), workspace.find_secrets)
+    sources = _Sources(workspace, files, mask)
+    found = []
+    for assumption in checked:
+        verdict = judge(assumption, sources)
+        message = ""
+        if verdict.fails:
+            message = sentence(assumption, verdict)
+        evidence = _masked(verdict.evidence, verdict.path, mask)
+        fault = _masked(verdict.fault, verdict.path, mask)
+        message = _masked(message, verdict.path, mask)
+        found.append(
+            Judged(
+                assumption,
+                verdict._replace(evidence=evidence, fault=fault),
+                message,
+            )
+        )
+    return found
+
+
+def _masked(text: str, path: str, mask: Mask) -> str:
+    """Mask words about a file: secrets by their own format and secrets by their context
+    in the file.
+    """
+    if text and path:
+        return mask.words(text, path)
+    return mask.plain(text)
+
+
+def cut(text: str) -> str:
+    """Return file text on one line, shortened for display; mask secrets first, or a
+    part of one could remain.
+    """
+    return shorten(" ".join(text.split()), _LONGEST_SHOWN)
+
+
+class _Texts:
+    """Texts of checked files, for masking; implements `Texts`."""
+
+    def __init__(self, workspace: Workspace, files: NamedFiles) -> None:
+        self._workspace = workspace
+        self._files = files
+
+    def text(self, path: str) -> str:
+        try:
+            return self._files.text(path) or ""
+        except Invalid:  # a folder exists but has no text
+            return ""
+
+    def secrets(self, path: str) -> Sequence[Secret]:
+        file = self._workspace.index.file(path)
+        if file is None:
+            return self._workspace.find_secrets(self.text(path))
+        if file.kind == "binary":
+            return ()
+        return self._workspace.texts.secrets(path)
+
+
+class _Sources:
+    """View of the workspace for checks; implements `Sources`."""
+
+    def __init__(self, workspace: Workspace, files: NamedFiles, mask: Mask) -> None:
+        from cuedeck.work.assumptions.access_policy import Privacy
+
+        self._workspace = workspace
+        self._files = files
+        self._mask = mask
+        self._privacy = Privacy(workspace)
+        self.exists = files.exists
+        self.manifests = files.manifests
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file; None if it does not exist. Raises: Invalid if it
+        is private.
+        """
+        text = self._files.text(path)
+        if text is not None:
+            self._privacy.check(path)
+        return text
+
+    def shown(self, path: str, line: int, words: str) -> str:
+        """Return masked words of a line, or the whole masked line if it contains a
+        secret that they may be part of.
+        """
+        masked, original = "", ""
+        if line:
+            masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n")
+            original = (self.text(path) or "").split("\n")[line - 1]
+        if masked == original:
+            return cut(self._mask.words(words, path))
+        return cut(masked)
+
+    def passage(self, address: str) -> Passage:
+        """Return the passage of an address. Files ignored by git are found by their
+        path.
+        """
+        from cuedeck.work.assumptions.assumption_verdicts import Passage
+
+        try:
+            target = resolve_address(address, self._workspace.index)
+        except NotFound:
+            path, anchor = split_anchor(address)
+            if anchor or not path or not self.exists(path):
+                raise
+            text = self.text(path)
+            if text is None:
+                raise
+            return Passage(path, 1, text)
+        if target.kind == "folder":
+            raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
+        lines = (self.text(target.path) or "").split("\n")
+        text = "\n".join(lines[target.start - 1 : target.end])
+        return Passage(target.path, target.start, text)

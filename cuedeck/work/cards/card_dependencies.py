@@ -147,11 +147,17 @@ def dependencies_of(index: Index) -> Iterator[Dependency]:
             except CueDeckError as error:
                 candidates = error.candidates if isinstance(error, Ambiguous) else ()
                 yield Dependency(
-                    path=file.path, name=name, target="", candidates=candidates
+                    path=file.path,
+                    name=name,
+                    target="",
+                    candidates=candidates,
                 )
             else:
                 yield Dependency(
-                    path=file.path, name=name, target=target.path, candidates=()
+                    path=file.path,
+                    name=name,
+                    target=target.path,
+                    candidates=(),
                 )
 
 

@@ -176,7 +176,9 @@ def ref_target(corpus: WorkspaceCorpus, index: Index, path: str, ref: str) -> Ta
     unreadable file.
     """
     found = resolve(
-        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False), path, index
+        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
+        path,
+        index,
     )
     if isinstance(found, Target):
         return found

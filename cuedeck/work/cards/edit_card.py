@@ -134,7 +134,9 @@ def _item_changes(
     added = [
         ("depends_on", identity)
         for identity in new_dependencies(
-            workspace.index, file.path, change.add_depends_on
+            workspace.index,
+            file.path,
+            change.add_depends_on,
         )
     ]
     added += [("refs", ref) for ref in refs]
@@ -202,7 +204,10 @@ def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
         **answer,
         "ref": ref,
         "address": ref_target(
-            workspace.corpus, workspace.index, answer["path"], ref
+            workspace.corpus,
+            workspace.index,
+            answer["path"],
+            ref,
         ).address,
     }
 

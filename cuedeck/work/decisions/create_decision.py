@@ -63,7 +63,10 @@ def read_promoted(paths: WorkspacePaths, address: str) -> Promoted:
     """
     files = StatementFiles(paths)
     identity = pick(
-        address, files.ids(), "statement", "cuedeck recall --kind statement TEXT"
+        address,
+        files.ids(),
+        "statement",
+        "cuedeck recall --kind statement TEXT",
     )
     _, row = files.find(identity)
     kind = row.value.get("kind")
@@ -142,7 +145,12 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     }
     doors = WorkspaceDoors(workspace)
     added = workspace.ledger.add(
-        DECISION, given, doors, cites=cites, card=wanted.card, settle=settle
+        DECISION,
+        given,
+        doors,
+        cites=cites,
+        card=wanted.card,
+        settle=settle,
     )
     sync_session(workspace)
     decisions = workspace.ledger.entries(DECISION)

@@ -33,7 +33,11 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
     """
     given = {"tried": wanted.tried, "failed": wanted.failed, "error": wanted.error}
     added = workspace.ledger.add(
-        ATTEMPT, given, WorkspaceDoors(workspace), cites=wanted.on, card=wanted.card
+        ATTEMPT,
+        given,
+        WorkspaceDoors(workspace),
+        cites=wanted.on,
+        card=wanted.card,
     )
     sync_session(workspace)
     shown = ("on", "tried", "failed", "card", "session")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.context.scene.scene_report import report_of
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
+    checked_boxes,
     find_open,
     minutes_since,
     open_session,
@@ -26,7 +27,6 @@ from cuedeck.store.files.file_events import HEAD
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.history_diagnostics import fault_of
 from cuedeck.text.timestamps import moment_of
-from cuedeck.work.sessions.card_checkboxes import checked_boxes
 from cuedeck.work.sessions.scene_context import (
     SceneContext,
     context_of_report,
@@ -39,7 +39,6 @@ from cuedeck.work.sessions.scene_context import (
 from cuedeck.work.sessions.session_working_set import (
     hash_on_disk,
     hashes_now,
-    keep_file_versions,
     paths_without_secrets,
     with_touched_files,
 )
@@ -178,10 +177,11 @@ def with_checkpoint(
         return session
     paths = list(dict.fromkeys([*session.working_set, *written]))
     hashes = hashes_now(workspace, paths)
-    keep_file_versions(workspace.index, workspace.paths, hashes)
     session = with_touched_files(session, written, "write", point.timestamp, hashes)
     session = replace(
-        session, working_set=_with_hashes(session, hashes), branch=state.branch
+        session,
+        working_set=_with_hashes(session, hashes),
+        branch=state.branch,
     )
     if not state.fault:  # otherwise the next checkpoint contains the commits
         session = replace(session, commit=state.commit)
@@ -330,9 +330,4 @@ class SessionJournal:
             known = with_touched_files(known, paths, "write", now, hashes)
             return with_context(known, context)
 
-        keep_file_versions(
-            self._workspace.index,
-            self._workspace.paths,
-            {path: hashes[path] for path in paths},
-        )
         update_session(self._workspace, session.id, add)

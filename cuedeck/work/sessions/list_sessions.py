@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.engine.open_session import (
     NoOpenSession,
+    card_boxes,
     card_title,
     find_open,
     find_session,
@@ -26,7 +27,6 @@ from cuedeck.ledger.sessions.progress_items import (
     next_action,
 )
 from cuedeck.model.secret import Word, as_words
-from cuedeck.work.sessions.card_checkboxes import card_boxes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -143,7 +143,10 @@ def read_status(workspace: Workspace) -> dict[str, Any]:
 def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
     workspace.refresh()
     boxes = card_boxes(
-        workspace.index, workspace.paths, session.card, workspace.answer_mask
+        workspace.index,
+        workspace.paths,
+        session.card,
+        workspace.answer_mask,
     )
     items = gather(session.progress, boxes)
     at = step_position(workspace.paths, session)

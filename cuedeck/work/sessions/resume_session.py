@@ -14,6 +14,7 @@ from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
     FAMILY,
     AlreadyOpen,
+    card_boxes,
     card_file,
     card_title,
     find_session,
@@ -35,7 +36,6 @@ from cuedeck.model.file import CLOSED
 from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
-from cuedeck.work.sessions.card_checkboxes import card_boxes
 from cuedeck.work.sessions.scene_context import (
     current_context,
     failing_assumptions,
@@ -46,7 +46,6 @@ from cuedeck.work.sessions.session_working_set import (
     changes_since,
     checksum,
     hashes_now,
-    keep_file_versions,
 )
 
 if TYPE_CHECKING:
@@ -92,7 +91,10 @@ def resume(
     commit = session.commit or checkout.commit
     title = _title(workspace, context.title)
     boxes = card_boxes(
-        workspace.index, workspace.paths, session.card, workspace.answer_mask
+        workspace.index,
+        workspace.paths,
+        session.card,
+        workspace.answer_mask,
     )
     reported = replace(session, progress=gather(session.progress, boxes))
 
@@ -237,7 +239,6 @@ def _changes(
     working = {path: file.hash for path, file in session.working_set.items()}
     known = {**session.shown, **working}
     hashes = hashes_now(workspace, known)
-    keep_file_versions(workspace.index, workspace.paths, hashes)
     changes = changes_since(workspace.index, known, hashes)
     new_paths = [path for path in sorted(shown) if path not in known]
     return changes + [Change(path, "new in the scene") for path in new_paths]

@@ -22,7 +22,6 @@ from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.session import Chosen
 from cuedeck.work.sessions.session_working_set import (
     checksum,
-    keep_file_versions,
     paths_without_secrets,
 )
 
@@ -63,7 +62,10 @@ def current_context(
         return SceneContext("", {}, title)
     if session is not None and made.report["receipt"] == session.receipt:
         return SceneContext(
-            session.receipt, dict(session.shown), session.title, made.text
+            session.receipt,
+            dict(session.shown),
+            session.title,
+            made.text,
         )
     return context_of_report(workspace, made.report)._replace(text=made.text)
 
@@ -71,9 +73,6 @@ def current_context(
 def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneContext:
     """Return the context, without text, of a scene that was just built; `report` is the
     JSON of the scene.
-
-    The lines of the shown files are stored, so that a later comparison can count
-    changed lines.
     """
     index = workspace.index
     linked = [each for each in report["visits"] if each["tier"] == "explicit"]
@@ -85,7 +84,6 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
         digest = index.hash(path)
         if digest:
             shown[path] = digest
-    keep_file_versions(workspace.index, workspace.paths, shown)
     title = ""
     file = None
     if report["card"]:

@@ -1,17 +1,12 @@
-"""The files of a session: content hashes, stored versions of their content, and the
-changes since they were recorded.
-"""
+"""The files of a session: content hashes, and the changes since they were recorded."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from array import array
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import find_open, timestamp_after, update_session
@@ -28,12 +23,7 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-_LARGEST = 5_000_000
-"""Size in bytes above which the lines of a file are not stored."""
-_KEPT_VERSIONS = 20_000
 _ONLY_HERE = "only files of the workspace can be recorded"
-Sums = Callable[[str], Sequence[int] | None]
-"""Returns the checksum of each line of a content, given its hash; None if unknown."""
 
 
 class Change(NamedTuple):
@@ -41,7 +31,7 @@ class Change(NamedTuple):
 
     path: str
     change: str
-    """`+3 -1 lines`, `changed`, `deleted`, `renamed to …`, `back again`."""
+    """`changed`, `deleted`, `renamed to …`, `back again`."""
 
 
 def touched(
@@ -70,42 +60,26 @@ def checksum(working: Mapping[str, str], receipt: str) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def compare(
-    known: Mapping[str, str],
-    now: Mapping[str, str],
-    elsewhere: Mapping[str, str],
-    sums: Sums,
+def changes_since(
+    index: Index, known: Mapping[str, str], hashes: Mapping[str, str]
 ) -> list[Change]:
-    """Return the changes of known files, by path.
-
-    `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every
-    other file to its hash.
+    """Return the changes of files between the content hashes `known` and `hashes`, by
+    path; a missing file has an empty hash and may be renamed.
     """
-    by_hash: dict[str, str] = {}
-    for path, hash_ in sorted(elsewhere.items()):
-        by_hash.setdefault(hash_, path)
+    moved: dict[str, str] = {}
+    if not all(hashes.values()):
+        for path in sorted(index.paths(), reverse=True):
+            if path not in known:
+                moved[index.hash(path)] = path
     changes: list[Change] = []
-    for path in sorted(known):
-        before = known[path]
-        after = now.get(path, "")
-        if before == after:
-            continue
+    for path, before in sorted(known.items()):
+        after = hashes.get(path, "")
+        change = "changed" if before else "back again"
         if not after:
-            moved = by_hash.get(before)
-            change = f"renamed to {moved}" if moved else "deleted"
-        elif not before:
-            change = "back again"
-        else:
-            change = _changed_lines(sums(before), sums(after))
-        changes.append(Change(path, change))
+            change = f"renamed to {moved[before]}" if before in moved else "deleted"
+        if before != after:
+            changes.append(Change(path, change))
     return changes
-
-
-def _changed_lines(before: Sequence[int] | None, after: Sequence[int] | None) -> str:
-    if before is None or after is None:
-        return "changed"
-    old, new = Counter(before), Counter(after)
-    return f"+{(new - old).total()} -{(old - new).total()} lines"
 
 
 def add_to_working_set(
@@ -138,7 +112,6 @@ def add_to_working_set(
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 
-    keep_file_versions(workspace.index, workspace.paths, hashes)
     session = update_session(workspace, session.id, add)
     rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
     return {
@@ -214,46 +187,6 @@ def with_touched_files(
     for path in paths:
         working[path] = touched(working.get(path), hashes[path], role, now)
     return replace(session, working_set=working)
-
-
-def keep_file_versions(
-    index: Index, paths: WorkspacePaths, hashes: Mapping[str, str]
-) -> None:
-    """Store the line hashes of files by content hash, so that a later comparison can
-    count changed lines.
-    """
-    sums = {}
-    for path, digest in hashes.items():
-        if not digest or digest in sums or _line_sums(index, digest) is not None:
-            continue
-        data = _read(paths, path)
-        if data is None or len(data) > _LARGEST:
-            continue
-        if hashlib.sha256(data).hexdigest() == digest:
-            lines = data.removesuffix(b"\n").split(b"\n") if data else ()
-            sums[digest] = array("I", map(crc32, lines)).tobytes()
-    if sums:
-        index.keep("versions", sums, _KEPT_VERSIONS)
-
-
-def _line_sums(index: Index, digest: str) -> Sequence[int] | None:
-    """Return the stored line hashes of a content; None if there are none."""
-    data = index.cached("versions", digest)
-    return None if data is None else array("I", data)
-
-
-def changes_since(
-    index: Index, known: Mapping[str, str], hashes: Mapping[str, str]
-) -> list[Change]:
-    """Return the changes of files between the content hashes `known` and `hashes`; a
-    missing file may be renamed.
-    """
-    others: dict[str, str] = {}
-    if not all(hashes.values()):
-        for path in index.paths():
-            if path not in known:
-                others[path] = index.hash(path)
-    return compare(known, hashes, others, lambda digest: _line_sums(index, digest))
 
 
 def _read(paths: WorkspacePaths, path: str) -> bytes | None:

@@ -15,6 +15,7 @@ from cuedeck.engine.open_session import (
     AlreadyOpen,
     NoOpenSession,
     card_title,
+    checked_boxes,
     find_open,
     minutes_since,
     open_session,
@@ -31,7 +32,6 @@ from cuedeck.model.session import Checkpoint, Session
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
-from cuedeck.work.sessions.card_checkboxes import checked_boxes
 from cuedeck.work.sessions.scene_context import failing_assumptions, sync_session
 from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_secrets
 

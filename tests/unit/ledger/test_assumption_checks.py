@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.ledger.assumption_checks import check_row, read_check, spelled_check
+from cuedeck.ledger.assumptions_toml import check_row, read_check, spelled_check
 from cuedeck.model.assumption import SHAPES, Check
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.linear_patterns import compile_pattern
@@ -18,9 +18,8 @@ from cuedeck.parse.linear_patterns import compile_pattern
     [
         ({"file_exists": "a.py"}, "file_exists", {"path": "a.py"}),
         ({"file_exists": {"path": "a.py"}}, "file_exists", {"path": "a.py"}),
-        ({"kind": "file_exists", "path": "a.py"}, "file_exists", {"path": "a.py"}),
         (
-            {"kind": "contains", "path": "a", "text": "x"},
+            {"contains": {"path": "a", "text": "x"}},
             "contains",
             {"path": "a", "text": "x"},
         ),
@@ -59,10 +58,10 @@ def test_a_check_is_read_in_either_spelling(
             "unknown check `file_exist`",
             "did you mean `file_exists`?",
         ),
-        ({"kind": 3}, "unknown check `3`", "use one of file_exists"),
+        ({"kind": 3}, "unknown check `kind`", "use one of file_exists"),
         (
             {"file_exists": "a", "file_absent": "b"},
-            "has one kind, not `file_exists` and `file_absent`",
+            "a check needs one kind",
             "each",
         ),
         (
@@ -90,7 +89,6 @@ def test_a_check_is_read_in_either_spelling(
             "a number that is too large",
             "quotes",
         ),
-        ({"kind": 16**9_000}, "a number that is too large", "quotes"),
         (
             {"contains": {"path": "a", "regex": "(x"}},
             "cannot be used as a regular expression",

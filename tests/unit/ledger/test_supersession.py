@@ -9,7 +9,7 @@ import pytest
 
 from cuedeck.knowledge.compaction.select_records import Selection, select
 from cuedeck.ledger.records.record_file import format_record, parse_records
-from cuedeck.ledger.supersession import superseded
+from cuedeck.ledger.records.record_lookup import superseded
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

@@ -134,7 +134,7 @@ def test_the_engine_is_imported_for_an_expression_alone() -> None:
         "import sys\n"
         "from cuedeck.parse.secrets import find_secrets\n"
         "from cuedeck.parse.settings_file import parse_settings\n"
-        "import cuedeck.ledger.assumption_checks\n"
+        "import cuedeck.ledger.assumptions_toml\n"
         "find_secrets('password: x'); parse_settings('')\n"
         "print('re2' in sys.modules)\n"
     )

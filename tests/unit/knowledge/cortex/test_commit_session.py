@@ -246,7 +246,7 @@ def test_a_memory_is_named_by_the_words_as_written(timeline: Timeline) -> None:
     titles = [(each["title"], each["key"]) for each in receipt["made"]]  # type: ignore[attr-defined]
     assert titles == [
         ("chip cookies", "chip cooky"),
-        ("small commits over large ones", "large one small commit"),
+        ("small commits over large ones", "small commit over large one"),
     ]
     found = recall(timeline.sandbox.workspace(), "cookies", below=f"{ROOT}/user")
     assert [(hit["title"], hit["snippet"]) for hit in found["hits"]] == [
@@ -265,7 +265,6 @@ def test_other_spellings_of_a_key_are_found_whatever_the_file_is_called(
     (folder / "chip-cookies.md").rename(folder / "biscuits.md")
     timeline.say("I prefer large commits over small ones.")
     timeline.say("I prefer one Chip Cookie.")
-    timeline.say("I prefer small ones to large commits.")
     timeline.say("I prefer the Chip-Cookie!")
     timeline.commit()
     assert preferences(timeline) == [
@@ -287,7 +286,7 @@ def test_a_card_named_by_its_key_is_found(timeline: Timeline) -> None:
     ]
     assert preferences(timeline) == ["chip-cooky.md"]
     card = parse_card(timeline.sandbox.place(path).read_text())
-    assert (card.key, card.title) == ("chip cooky", "not the Chip Cookies")
+    assert (card.key, card.title) == ("chip cooky", "Chip Cookies")
     assert card.rest == (("colour", "blue"),)
     assert [each.text for each in card.superseded] == ["I prefer chip cookies."]
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.cortex.header_lines import format_header, parse_header
 from cuedeck.knowledge.cortex.message_file import (
     Message,
+    format_header,
     format_message,
     message_digest,
+    parse_header,
     parse_message,
     timeline_names,
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.cortex.session_owners import owner_address, owner_name
+from cuedeck.knowledge.cortex.cortex_sessions import owner_address, owner_name
 from cuedeck.model.cortex_address import parse_cortex_address
 
 UUID = "7F1C2D3E-0000-4000-8000-123456789ABC"

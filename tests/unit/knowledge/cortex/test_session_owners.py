@@ -15,8 +15,8 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
     open_cortex_session,
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
+from cuedeck.knowledge.cortex.cortex_sessions import SessionOwners, checked_owners
 from cuedeck.knowledge.cortex.message_file import parse_message
-from cuedeck.knowledge.cortex.session_owners import SessionOwners, checked_owners
 from cuedeck.model.cortex_address import CortexAddressError
 from cuedeck.model.errors import Invalid
 

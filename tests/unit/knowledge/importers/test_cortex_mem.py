@@ -56,7 +56,7 @@ def test_many_empty_lines_are_read_in_linear_time() -> None:
     text = f"a{blank}b"
     assert parse_memory(f"# key\n\n{text}\n", "name", "goal", {}).text == text
     message = chat_message("11111111-a", "User", "09:00:00", text)
-    assert parse_foreign_message(message).message.content == text
+    assert parse_foreign_message(message).content == text
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_a_log_is_appended_once(sandbox: Sandbox, source: Path) -> None:
     done = import_twice(sandbox, source)
     assert rows_of(done, "merged")["2026-04-02.md"][1] == "1 line added"
     added = text(sandbox, "memory/2026-04-02.md").removeprefix(before)
-    assert added == "\n## Session (10:15)\n\n- nap\n"
+    assert added == "- nap\n"
 
 
 def test_only_memory_files_of_a_project_are_read(
@@ -150,8 +150,6 @@ def test_the_kind_is_found_or_asked_for(sandbox: Sandbox, source: Path) -> None:
     assert error.value.candidates == ("cortex", "cursorclaw")
     with pytest.raises(CueDeckError, match="not a kind"):
         import_foreign(workspace, str(source), "openclaw")
-    with pytest.raises(CueDeckError, match="no tenants"):
-        import_foreign(workspace, str(source), "cursorclaw", "ana")
     assert import_twice(sandbox, source, "cursorclaw")["kind"] == "cursorclaw"
 
 

@@ -7,10 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_count import WordCount
 
-from cuedeck.knowledge.layers.document_layers import Document, document_layers
+from cuedeck.knowledge.layers.document_layers import (
+    Document,
+    SourceText,
+    document_layers,
+    source_layers,
+)
 from cuedeck.knowledge.layers.folder_layers import FolderChild, folder_layers
 from cuedeck.knowledge.layers.layer_file import LayerPair
-from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
 from cuedeck.knowledge.layers.timeline_layers import (
     Message,
     text_layers,

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.ledger.assumption_checks import read_check
-from cuedeck.ledger.check_messages import cut
+from cuedeck.ledger.assumptions_toml import read_check
 from cuedeck.model.assumption import SHAPES, Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.manifests import is_manifest
@@ -21,6 +20,7 @@ from cuedeck.work.assumptions.assumption_verdicts import (
     Passage,
     judge,
 )
+from cuedeck.work.assumptions.check_assumptions import cut
 
 
 class TextWorkspace:

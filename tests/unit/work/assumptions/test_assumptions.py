@@ -24,9 +24,9 @@ from cuedeck.work.assumptions.check_assumptions import (
     diagnostics,
     evaluate,
     failing,
+    judge_all,
     state_of,
 )
-from cuedeck.work.assumptions.evaluate_checks import judge_all
 
 FILE = ".cuedeck/assumptions.toml"
 JOURNAL = ".cuedeck/assumptions.jsonl"
