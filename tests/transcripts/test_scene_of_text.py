@@ -149,7 +149,6 @@ def test_options_may_precede_and_follow_the_text(shop: Sandbox) -> None:
         (["scene", "Fix", "login"], "cuedeck scene 'Fix login'"),
         (["scene", TEXT, "--card", "aaaaaa"], "--card"),
         (["scene", "aaaaaa"], "cuedeck scene --card aaaaaa"),
-        (["scene", "dif"], "cuedeck scene diff"),
         (["scene", "-x"], "No such option"),
         (["scene", "a" * 110_000, "--budget", "10"], "--budget"),
     ],

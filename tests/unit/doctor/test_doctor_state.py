@@ -154,26 +154,16 @@ def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "environ", "path", "message"),
+    ("text", "environ"),
     [
-        (
-            "archive = 'memory/x.md'",
-            {"LONG_MEMORY": "memory/x.md"},
-            ".",
-            f"CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
-        ),
-        (
-            "cap = 900",
-            {"LONG_MEMORY": "memory/x.md", "ARCHIVE": "memory/x.md"},
-            ".",
-            f"CUEDECK_MEMORY__ARCHIVE and CUEDECK_MEMORY__LONG_MEMORY: {ONE_FILE}",
-        ),
-        ("archive = 'memory/x.md'\nlong_memory = 'memory/x.md'", {}, CONFIG, ONE_FILE),
+        ("archive = 'memory/x.md'", {"LONG_MEMORY": "memory/x.md"}),
+        ("cap = 900", {"LONG_MEMORY": "memory/x.md", "ARCHIVE": "memory/x.md"}),
+        ("archive = 'memory/x.md'\nlong_memory = 'memory/x.md'", {}),
     ],
     ids=["file and variable", "variables", "file"],
 )
 def test_settings_that_only_fail_together_are_an_error(
-    place: Any, text: str, environ: dict[str, str], path: str, message: str
+    place: Any, text: str, environ: dict[str, str]
 ) -> None:
     """The doctor itself ended with an error when a variable and a key of config.toml
     named the same file.
@@ -183,10 +173,4 @@ def test_settings_that_only_fail_together_are_an_error(
         f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()
     }
     (only,) = place.found()
-    assert (only.level, only.path, only.line, only.code, only.message) == (
-        "error",
-        path,
-        0,
-        "bad-config",
-        message,
-    )
+    assert (only.level, only.code, only.message) == ("error", "bad-config", ONE_FILE)
