@@ -143,7 +143,7 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
 
     # A change by another program is reported once; the agent's own change is not.
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in agent.send_for_context("prompt")
+    assert "- `docs/auth.md`: changed\n" in agent.send_for_context("prompt")
     assert agent.send_for_context("prompt") == ""
     shop.write("src/auth.py", SOURCE + "\n\nX = 1\n")
     agent.send("write")
@@ -262,7 +262,7 @@ def test_resumed_conversation_with_the_brief_receives_only_changes(
         agent.send("end")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
     received = agent.send_for_context("again", source="resume")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in received and whole not in received
+    assert "- `docs/auth.md`: changed\n" in received and whole not in received
     assert [each["status"] for each in session_ids(shop)] == ["open"]
     assert agent.send_for_context("prompt") == ""
     for source in ("compact", "clear", "startup"):
@@ -302,7 +302,7 @@ def test_qwen_code_receives_the_brief_with_the_first_prompt(shop: Sandbox) -> No
     agent.send("start", source="resume")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
     received = agent.send_for_context("prompt")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in received and whole not in received
+    assert "- `docs/auth.md`: changed\n" in received and whole not in received
 
 
 @pytest.mark.parametrize("host", ["claude", "qwen"])

@@ -154,6 +154,7 @@ def _old_text(
         return swap(text, known.undo)
     for part in target.parts:
         is_of_person = isinstance(part, AllowPart)  # or may be
-        if part.holds(text) and not is_of_person and part.strip(text) != text:
+        is_own = known is not None or part.strip(text) != text
+        if is_own and part.holds(text) and not is_of_person:
             text = part.strip(part.put(text))
     return text

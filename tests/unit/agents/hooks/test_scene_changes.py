@@ -53,7 +53,7 @@ def test_changed_deleted_and_renamed_files_are_listed(shop: Sandbox) -> None:
     shop.write("docs/a.md", "# A\n\none\nmore\n")
     shop.place("docs/b.md").rename(shop.place("docs/c.md"))
     text = changes_text(shop, known)
-    assert "- `docs/a.md`: +1 -0 lines\n" in text
+    assert "- `docs/a.md`: changed\n" in text
     assert "- `docs/b.md`: renamed to docs/c.md\n" in text
     assert text.startswith("Changes in this project since the last prompt (scene ")
 
