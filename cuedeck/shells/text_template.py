@@ -31,26 +31,22 @@ _LONGEST = 2_000
 _DEEPEST = 4
 _WORDS = {**VIEW_WORDS, "explicit": "linked"}
 CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
-    "q": quoted,
-    "w": " ".join,
+    "q": quoted,  # a word of a shell
+    "w": " ".join,  # items joined by blanks
     "n": len,
-    "i": lambda depth: "  " * depth,
+    "i": lambda depth: "  " * depth,  # indent
     "c": lambda counts: [f"{count} {name}" for name, count in counts.items()],
-    "p": " → ".join,
+    "p": " → ".join,  # path of nodes
     "t": lambda text: text.strip("\n"),
-    "a": lambda text: as_data(text, _LONGEST),
-    "m": lambda timestamp: timestamp[:16].replace("T", " "),
+    "a": lambda text: as_data(text, _LONGEST),  # words of a session; agents read them
+    "m": lambda timestamp: timestamp[:16].replace("T", " "),  # minute
     "d": lambda decisions: "; ".join(each["title"] for each in decisions),
     "r": lambda files: [f"{each['path']} ({each['role']})" for each in files],
     "f": lambda names: names[:4],
-    "v": lambda word: _WORDS.get(word, word),
-    "b": lambda cards: [_blocker(each) for each in cards],
+    "v": lambda word: _WORDS.get(word, word),  # view or tier
+    "b": lambda cards: [_blocker(each) for each in cards],  # open dependencies
 }
-"""Words of a shell, items joined by blanks, number of items, blanks of an indent,
-counts by name, a path of nodes, text without the newlines around it, words of a session
-as quoted data (agents read it, too), minute of a timestamp, titles of decisions, roles
-of files, first four items, a view or a tier in words, open dependencies of a card.
-"""
+"""Forms of a field; `str.format` allows one letter."""
 _LINE = re.compile(r"(#?)(?:([*?!|=%])([\w\[\]]+)(?: |$))?(.*)", re.DOTALL)
 _COLUMN = re.compile(r"(>?)([^=]*?)(~?)(?:=(.*))?", re.DOTALL)
 

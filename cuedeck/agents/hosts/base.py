@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dataclasses import dataclass as record
+    from dataclasses import dataclass
     from typing import Any, Literal
 
     from cuedeck.agents.hosts.setup_types import Setup
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     """
 else:
 
-    def record(cls: type) -> type:
-        """Give a class the initialiser of a dataclass; `dataclasses` is slow to
-        import.
+    def dataclass(cls: type) -> type:
+        """Give a class an initialiser of its fields; the module `dataclasses` is slow
+        to import.
         """
         names = tuple(cls.__annotations__)
 
@@ -70,7 +70,7 @@ def _is_unlikely(request: Mapping[str, object]) -> int:
     return UNLIKELY
 
 
-@record
+@dataclass
 class Event:
     """A host event that triggers a hook."""
 
@@ -88,7 +88,7 @@ class Event:
     """Whether the response can add context for the agent."""
 
 
-@record
+@dataclass
 class Transcript:
     """Names in the conversation files of a host."""
 
@@ -106,7 +106,7 @@ class Transcript:
     """Folders that contain files, besides that of the host's user settings."""
 
 
-@record
+@dataclass
 class Hooks:
     """Hooks of a host: their configuration, the format of requests and responses, and
     the tools they report.
@@ -190,7 +190,7 @@ class Hooks:
         return self.restores_context and source == "resume"
 
 
-@record
+@dataclass
 class Host:
     """A program that runs a coding agent."""
 

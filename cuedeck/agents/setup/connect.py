@@ -154,6 +154,8 @@ def _old_text(
         return swap(text, known.undo)
     for part in target.parts:
         is_of_person = isinstance(part, AllowPart)  # or may be
+        # A hook that runs CueDeck among other commands is of a person, too. Only an
+        # entry of set-up can be stripped, or one that is damaged since.
         is_own = known is not None or part.strip(text) != text
         if is_own and part.holds(text) and not is_of_person:
             text = part.strip(part.put(text))

@@ -288,7 +288,14 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"because\s+(?=\S)", re.IGNORECASE)
-_PLAIN = re.compile(r"(?!I\b)[A-Z][a-z]*(?:['’][a-z]+)?(?=[\s,;:]|$)")
+_PLAIN = re.compile(r"([A-Z][a-z]*)(?:['’][a-z]+)?(?=[\s,;:]|$)")
+_NAMES = re.compile(
+    "I|Amazon|Angular|Apache|Apple|Azure|Bash|Celery|Chrome|Debian|Django|Docker|Fedora|Firefox|Flask|Git|Go|Google|"
+    "Java|Julia|Kafka|Kotlin|Kubernetes|Lambda|Linux|Lua|Microsoft|Mongo|Mozilla|Nginx|Node|Oracle|Perl|Postgres|"
+    "Prisma|Python|Qt|React|Redis|Ruby|Rust|Safari|Scala|Spring|Stripe|Swift|Terraform|Ubuntu|Unix|Vite|Vue|Webpack|"
+    "Windows|Zig"
+)
+"""Words that stay capitalised in the middle of a sentence."""
 
 
 def chosen(text: str) -> str:
@@ -317,10 +324,13 @@ def reason(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """Return a text with its first letter lowered for use within a sentence; not `I`,
-    and not a word with other capitals or marks.
+    """Return a text with its first letter lowered for use within a sentence, except for
+    names and words with other capitals or marks.
     """
-    return text[:1].lower() + text[1:] if _PLAIN.match(text) else text
+    first = _PLAIN.match(text)
+    if first is None or _NAMES.fullmatch(first[1]):
+        return text
+    return text[0].lower() + text[1:]
 
 
 def joined(words: Sequence[str]) -> str:

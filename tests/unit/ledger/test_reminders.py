@@ -75,7 +75,7 @@ def test_because_inside_a_reason_is_kept() -> None:
         ("Because it is fast", "it is fast"),
         ("HTTP is everywhere", "HTTP is everywhere"),
         ("OAuth2 is hard", "OAuth2 is hard"),
-        ("Redis is there", "redis is there"),
+        ("Redis is there", "Redis is there"),
         ("I said so", "I said so"),
         ("A is b", "a is b"),
         ("`Login` calls it", "`Login` calls it"),

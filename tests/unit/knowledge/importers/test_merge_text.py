@@ -16,7 +16,7 @@ BLOCK = "```sh\n# install\nmake\n```\n"
 
 
 def merged(sandbox: Sandbox, source: Path, known: str, text: str) -> str:
-    """Return MEMORY.md after the import of another one, without what it had before."""
+    """Return the text that an import appends to MEMORY.md."""
     sandbox.write(".cuedeck/MEMORY.md", known)
     put(source, "MEMORY.md", text)
     import_twice(sandbox, source)
