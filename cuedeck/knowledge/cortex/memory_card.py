@@ -239,9 +239,12 @@ _QUOTES = str.maketrans(dict.fromkeys('`"“”„«»*', " "))
 """Marks that a title does not have."""
 _WORDS = """
     the a an my our your his her its their this that of to and el la los las un una unos
-    unas mi mis tu tus su sus nuestro nuestra nuestros nuestras de del y que do does did
-    not no against never nunca contra jamás
+    unas mi mis tu tus su sus nuestro nuestra nuestros nuestras de del y que
 """
+_NEGATIONS = frozenset(
+    ["do", "does", "did", "not", "no", "against", "never", "nunca", "contra", "jamás"]
+)
+"""Words of a negation; the key of a statement is that of its negation."""
 _INSIGNIFICANT = frozenset(_WORDS.split())
 """Words that do not distinguish two keys."""
 _SINGULAR = """
@@ -265,22 +268,33 @@ def memory_key(text: str) -> str:
 
 def memory_title(text: str) -> str:
     """Return the words of a phrase as they were written, from the first to the last
-    that belongs to its key; empty for a phrase without such words.
+    that belongs to its key, with a negation before them; empty for a phrase without
+    such words.
 
     Example: `the chip cookies.` gives `chip cookies`.
     """
     written = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
     words = _significant(written)[:MAX_WORDS]
-    return written[words[0].start() : words[-1].end()] if words else ""
+    if not words:
+        return ""
+    start, end = words[0].start(), words[-1].end()
+    for word in _WORD.finditer(written):
+        if _is_negation(word["word"].casefold()):
+            return written[min(start, word.start()) : end]
+    return written[start:end]
 
 
 def _significant(text: str) -> list[re.Match[str]]:
     found = []
     for word in _WORD.finditer(text):
         plain = word["word"].casefold()
-        if plain not in _INSIGNIFICANT and not _NEGATED.fullmatch(plain):
+        if plain not in _INSIGNIFICANT and not _is_negation(plain):
             found.append(word)
     return found
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or _NEGATED.fullmatch(word) is not None
 
 
 def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:

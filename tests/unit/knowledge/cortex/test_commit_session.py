@@ -286,7 +286,7 @@ def test_a_card_named_by_its_key_is_found(timeline: Timeline) -> None:
     ]
     assert preferences(timeline) == ["chip-cooky.md"]
     card = parse_card(timeline.sandbox.place(path).read_text())
-    assert (card.key, card.title) == ("chip cooky", "Chip Cookies")
+    assert (card.key, card.title) == ("chip cooky", "not the Chip Cookies")
     assert card.rest == (("colour", "blue"),)
     assert [each.text for each in card.superseded] == ["I prefer chip cookies."]
 
