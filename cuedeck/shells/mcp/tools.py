@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.memory_record import CATEGORIES
@@ -18,9 +18,6 @@ from cuedeck.shells.mcp.tool_base import (
 )
 from cuedeck.shells.mcp.tool_result import LARGEST_CHARACTERS, MOST_TOKENS
 from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
-
-if TYPE_CHECKING:
-    pass
 
 _NEXT_PAGE = CURSOR._replace(about="")
 _STRING = {"type": "string"}

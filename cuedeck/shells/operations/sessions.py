@@ -298,10 +298,6 @@ topic(
 _STARTED_FOR_IT = "?started session {session} was started for it"
 
 
-def _record_progress(call: Call, text: str, state: Any) -> dict[str, Any]:
-    return session_notes.record_progress(call.workspace, text, state)
-
-
 @operation(
     "progress done",
     'cuedeck progress done "Login endpoint"',
@@ -310,7 +306,7 @@ def _record_progress(call: Call, text: str, state: Any) -> dict[str, Any]:
 )
 def record_done(call: Call, text: Words) -> dict[str, Any]:
     """Record a finished item."""
-    return _record_progress(call, text, "done")
+    return session_notes.record_progress(call.workspace, text, "done")
 
 
 @operation(
@@ -321,7 +317,7 @@ def record_done(call: Call, text: Words) -> dict[str, Any]:
 )
 def record_doing(call: Call, text: Words) -> dict[str, Any]:
     """Record an item in progress."""
-    return _record_progress(call, text, "doing")
+    return session_notes.record_progress(call.workspace, text, "doing")
 
 
 @operation(
@@ -332,7 +328,7 @@ def record_doing(call: Call, text: Words) -> dict[str, Any]:
 )
 def record_todo(call: Call, text: Words) -> dict[str, Any]:
     """Record an open item."""
-    return _record_progress(call, text, "todo")
+    return session_notes.record_progress(call.workspace, text, "todo")
 
 
 def _progress_lines(answer: Mapping[str, Any]) -> Iterator[str]:
