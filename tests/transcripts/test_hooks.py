@@ -239,8 +239,8 @@ def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> Non
     assert message.startswith("Keep these facts") and len(message) <= 2_000
     for fact in (
         "- Card: “Fix login for expired tokens” (`.cuedeck/cards/2a9f1x.md`)\n",
-        "- Next step: “Show why the form is back”\n",
-        "We chose the age for expired tokens", "raising in verify", "- `src/auth.py` ",
+        "> Next: “Show why the form is back”\n",
+        "the age for expired tokens", "raising in verify", "- `src/auth.py` ",
     ):  # fmt: skip
         assert fact in message
     assert AWS not in message

@@ -170,7 +170,7 @@ def test_session_start_gives_the_brief_on_a_full_disk(shop: Sandbox) -> None:
     # The message used to refer to the log.
     assert b"log.jsonl cannot be written" in ran.stderr
     received = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
-    assert "## Task\n\n“Tokens”." in received and "- [ ] “one”\n" in received
+    assert "## Task\n\n“Tokens”." in received and "- [ ] one\n" in received
     assert list_files(shop) == before
 
 

@@ -81,7 +81,7 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
     text = f"{result.text}{DIGEST_HEAD}{rows}\n"
     if result.text:
         # Most prompts have nothing but a digest, which is small.
-        from cuedeck.agents.hooks.brief_header import is_small
+        from cuedeck.agents.hooks.session_brief import is_small
 
         if not is_small(text, workspace.counter):
             return result

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.agents.hooks.brief_header import Part, fit_parts
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
@@ -40,6 +40,7 @@ _ENTRY = re.compile(
     r"`(?:assumption|attempt|decision|experience|record):([\w.-]+)[^`\n]*`"
 )
 _CHARACTERS = 3_000
+_MORE = "- and {} more\n"
 _MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
@@ -74,8 +75,21 @@ def describe_changes(
     if not rows:
         return ""
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
-    masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), workspace)
+    text = head + fit_rows(rows, _CHARACTERS - len(head))
+    masked: str = mask_value(text, workspace)
     return masked
+
+
+def fit_rows(rows: Sequence[str], room: int) -> str:
+    """Return the first rows that fit in `room` characters, with a count of the others
+    and a blank line.
+    """
+    room -= len(_MORE.format(len(rows))) + 1
+    ends = accumulate(map(len, rows))
+    fitting = sum(end <= room for end in ends)
+    omitted = len(rows) - fitting
+    more = _MORE.format(omitted) if omitted else ""
+    return "".join(rows[:fitting]) + more + "\n"
 
 
 def _file_rows(

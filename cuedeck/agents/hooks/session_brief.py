@@ -6,21 +6,9 @@ The instructions for the summary at a compaction are made of the same essential 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.agents.hooks.brief_header import (
-    ESSENTIAL_CHARACTERS,
-    ESSENTIAL_TOKENS,
-    MOST_BYTES,
-    MOST_TOKENS,
-    Part,
-    brief_essentials,
-    file_rows,
-    fit_parts,
-    fit_tokens,
-    size_of,
-)
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.scene_changes import (
     check_assumptions,
@@ -32,7 +20,7 @@ from cuedeck.agents.hooks.scene_changes import (
     stat_all_files,
     stat_shared_files,
 )
-from cuedeck.context.blocks.proximity import VisitProximity
+from cuedeck.context.blocks.collect_blocks import LEDGERS, block_contents
 from cuedeck.context.scene.build_scene import (
     BuiltScene,
     Request,
@@ -40,10 +28,8 @@ from cuedeck.context.scene.build_scene import (
     make_scene,
     to_made,
 )
-from cuedeck.context.scene.frame import opening_text
-from cuedeck.context.scene.ledger_blocks import Fitted
+from cuedeck.context.scene.ledger_blocks import BRIEF_SHARES, Front
 from cuedeck.context.scene.no_active_card import build_idle
-from cuedeck.context.scene.render import Front
 from cuedeck.engine.active_card import active_card, find_root, open_cards
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import open_session
@@ -51,32 +37,38 @@ from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.knowledge.statements.brief import statement_brief
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.sessions.progress_items import last_action
 from cuedeck.model.errors import NoActiveCard, StorageError
 from cuedeck.model.hook_event import session_name
-from cuedeck.model.secret import unnumbered
+from cuedeck.model.paths import CARDS
 from cuedeck.parse.fence import fence, named, quoted
+from cuedeck.store.files.disk import present_paths
 
 if TYPE_CHECKING:
-    from cuedeck.context.scene.walk import Walked
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import HostSession
     from cuedeck.model.hook_event import HookEvent
     from cuedeck.model.ports import Count
-    from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.model.session import Session
 
-_HEADING = "Project context of CueDeck"
+MOST_TOKENS = 2_200
+MOST_BYTES = 9_000
+"""Maximum bytes: one host truncates at 10,000 bytes (at four bytes per token), another
+at 10,000 characters.
+"""
 _COMPLETE = "The complete scene is `.cuedeck/SCENE.md`: {tokens:,} tokens, receipt {receipt:.12}."
 _UNFINISHED = "`cuedeck scene` reads the rest and writes `.cuedeck/SCENE.md`, which is unchanged so far."
 _UNREAD = "The {} is not read completely yet and is missing here. "
-_CHANGES_HEAD = "## Changes since this session was last used\n\n"
-_CHANGES = (700, 300)
-"""Maximal numbers of characters and tokens of the changes since the session was last
-used.
-"""
 _NO_CARD = (
     "## Task\n\n{} `cuedeck card activate ID` makes one of the open cards the task.\n\n"
 )
+_OTHER_SESSION = (
+    "> The open session {} is for card {}; `cuedeck session close` closes it.\n\n"
+)
+_OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
+_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
+"""Wording for files that this agent did not report, because others use the same
+session.
+"""
 _EARLIER, _EARLIER_BESIDE_SCENE = 1_700, 900
 """Maximal numbers of tokens of what earlier sessions said, without a card and with."""
 _INSTRUCTIONS = 2_000
@@ -120,17 +112,6 @@ class Brief(NamedTuple):
     text: str
     records: tuple[str, ...]
     """Ids of the records in the brief."""
-
-
-class _Frame(NamedTuple):
-    """The parts of a brief around the task."""
-
-    introduction: str
-    changes: str
-    """Changes since the session was last used."""
-    memory: str
-    earlier: str = ""
-    """Rules of the user, interrupted work, open steps and earlier sessions."""
 
 
 def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
@@ -200,33 +181,22 @@ def _instructions(workspace: Workspace) -> str:
     from cuedeck.context.scene.scene_pipeline import walk_refs
 
     walked = walk_refs(workspace, whole_file(card))
-    near = VisitProximity(workspace, walked.visits, walked.unresolved)
-    essentials = brief_essentials(
-        workspace, card, open_session(workspace.sessions), near, workspace.mask()
-    )
-    facts = [
-        f"- Card: {quoted(essentials.title, _LONGEST_FACT)} ({essentials.where})\n"
-    ]
-    if essentials.last:
-        facts.append(f"- Last action: {quoted(essentials.last, _LONGEST_FACT)}\n")
-    if essentials.following:
-        facts.append(f"- Next step: {quoted(essentials.following, _LONGEST_FACT)}\n")
-    decided = essentials.blocks[1]
-    decisions = [row.short or row.full for row in decided.rows] if decided else []
-    parts = [
-        Part(_INSTRUCTIONS_HEAD, facts, least=len(facts), always=True),
-        Part(
-            "\nDecisions and failed attempts:\n", decisions, "- and {} more\n", 0.5, 2
-        ),
-        Part(
-            head="\nFiles:\n",
-            rows=essentials.files,
-            more="- and {} more\n",
-            share=0.3,
-            least=2,
-        ),
-    ]
-    return fit_parts(parts, _INSTRUCTIONS)
+    mask = workspace.mask()
+    present = present_paths(workspace.paths.root, LEDGERS)
+    session = open_session(workspace.sessions)
+    files = file_rows(session) if session is not None else ()
+    front = Front("", files=tuple(files))
+    contents = block_contents(workspace, walked, present, mask)
+    stated = [content for content in contents if content.name in BRIEF_SHARES]
+    title = quoted(mask.words(card.title, card.path), _LONGEST_FACT)
+    head = f"{_INSTRUCTIONS_HEAD}- Card: {title} ({named(card.path)})\n\n"
+    budget = MOST_TOKENS
+    while True:
+        blocks = front.blocks(stated, mask, budget, workspace.counter())
+        text = head + "".join(block.text for block in blocks)
+        if len(text) <= _INSTRUCTIONS:
+            return text
+        budget = budget * 3 // 4
 
 
 def _build(
@@ -234,38 +204,47 @@ def _build(
 ) -> Brief:
     count = workspace.counter()
     scene = current_scene(workspace, writes=writes)
-    is_written = not workspace.is_unfinished
-    rows = [
-        f"- {named(each['path'])}: {shorten_line(each['change'])}\n" for each in changed
-    ]
-    changes = fit_tokens(lambda room: [Part(_CHANGES_HEAD, rows)], *_CHANGES, count)
-    introduction = _introduction(workspace, scene, is_written=is_written)
+    has_card = bool(scene.report["card"])
+    session = open_session(workspace.sessions)
+    introduction = _introduction(
+        workspace, scene, session, is_written=not workspace.is_unfinished
+    )
     if audience.notice:
         introduction = f"> {audience.notice}\n\n{introduction}"
-    most = _EARLIER_BESIDE_SCENE if scene.report["card"] else _EARLIER
+    changes = [
+        f"- {named(each['path'])}: {shorten_line(each['change'])}\n" for each in changed
+    ]
     earlier = memory = ""
     records: tuple[str, ...] = ()
     if audience.is_main:
+        most = _EARLIER_BESIDE_SCENE if has_card else _EARLIER
         earlier = statement_brief(workspace, audience.session, most, count, scene.text)
         # Statements repeat the summaries of turns.
         memory, records = _memory_block(workspace, count, without_turns=bool(earlier))
-    frame = _Frame(introduction, changes, memory, earlier)
+    front = Front(introduction, earlier, tuple(changes), memory=memory)
+    if has_card and session is not None and not _is_elsewhere(session, scene):
+        front = front._replace(files=tuple(file_rows(session, audience.own)))
 
     def make(budget: int | None) -> BuiltScene:
-        if scene.report["card"]:
-            return _card_brief(workspace, budget, frame, audience)
-        return to_made(
-            workspace, build_idle(workspace, budget, _idle_front(workspace, frame))
-        )
+        if has_card:
+            return make_scene(workspace, Request(budget=budget, front=front))
+        return to_made(workspace, build_idle(workspace, budget, front))
 
     brief = fit_scene(make, MOST_TOKENS, MOST_TOKENS, MOST_BYTES, size_of)
     count.save()
     return Brief(scene, brief.text, records)
 
 
-def _introduction(workspace: Workspace, scene: BuiltScene, *, is_written: bool) -> str:
-    """Return a paragraph that names the complete scene of the active card and the
-    inputs that are not read yet; empty if there is neither.
+def _introduction(
+    workspace: Workspace,
+    scene: BuiltScene,
+    session: Session | None,
+    *,
+    is_written: bool,
+) -> str:
+    """Return the paragraphs that name the complete scene of the active card, the inputs
+    that are not read yet, and the open session of another card; without an active card,
+    how to activate one. Empty if there is nothing of these.
     """
     history = workspace.opened_history
     unread = ["git history"] if history is not None and history.is_unfinished else []
@@ -274,71 +253,50 @@ def _introduction(workspace: Workspace, scene: BuiltScene, *, is_written: bool) 
         sentences += _UNFINISHED
     elif scene.report["card"]:
         sentences += _COMPLETE.format(**scene.report)
-    return f"> {sentences.rstrip()}\n\n" if sentences else ""
-
-
-def _card_brief(
-    workspace: Workspace, budget: int | None, frame: _Frame, audience: BriefAudience
-) -> BuiltScene:
-    """Return the brief of the active card; the cached one if its inputs are
-    unchanged.
-    """
-    session = open_session(workspace.sessions)
-    # The key of a scene covers the session, but neither the order of its files nor its
-    # last checkpoint.
-    state = (last_action(session), *file_rows(session, audience.own)) if session else ()
-
-    def make_front(walked: Walked, mask: Mask) -> Front:
-        card = workspace.index.file(walked.visits[0].path)
-        assert card is not None
-        near = VisitProximity(workspace, walked.visits, walked.unresolved)
-        essentials = brief_essentials(
-            workspace, card, session, near, mask, audience.own
-        )
-        opening = opening_text(_HEADING, MOST_TOKENS, MOST_TOKENS, ())
-        room = ESSENTIAL_CHARACTERS - len(opening + frame.introduction)
-        text = fit_tokens(essentials.parts, room, ESSENTIAL_TOKENS, workspace.counter())
-        return _front(workspace, frame, text, mask, essentials.shown_lines(text))
-
-    return make_scene(
-        workspace,
-        Request(budget=budget, front=repr((frame, state))),
-        make_front=make_front,
-    )
-
-
-def _idle_front(workspace: Workspace, frame: _Frame) -> Front:
-    """Return the front of the brief of a workspace without exactly one active card."""
-    task = ""
-    if open_cards(workspace.index):
+    text = f"> {sentences.rstrip()}\n\n" if sentences else ""
+    has_card = bool(scene.report["card"])
+    if not has_card and open_cards(workspace.index):
         try:
             find_root(workspace, None)
         except NoActiveCard as error:
             reason = f"{error.message[:1].upper()}{error.message[1:]}."
-            task = _NO_CARD.format(reason)
-    return _front(workspace, frame, task, workspace.mask())
+            text += _NO_CARD.format(reason)
+    elif has_card and session is not None and _is_elsewhere(session, scene):
+        text += _OTHER_SESSION.format(named(session.id), named(session.card))
+    return text
 
 
-def _front(
-    workspace: Workspace,
-    frame: _Frame,
-    task: str,
-    mask: Mask,
-    root_lines: tuple[int, ...] = (),
-) -> Front:
-    """Return the front of a brief; `root_lines` are the lines of the card in the text
-    on the task.
+def _is_elsewhere(session: Session, scene: BuiltScene) -> bool:
+    """Return whether a session is that of another card than a scene."""
+    is_same = f"{CARDS}/{session.card}.md" == scene.report["card"]
+    return bool(session.card) and not is_same
+
+
+def file_rows(session: Session, own: Collection[str] = ()) -> list[str]:
+    """Return a row for each file of the session, the last used first."""
+    files = list(session.working_set.items())
+    files.sort(key=lambda each: each[1].timestamp, reverse=True)
+    rows = []
+    for path, each in files:
+        roles = _OWN_ROLES if path in own else _OTHER_ROLES
+        rows.append(f"- {named(path)} {roles[each.role]}\n")
+    return rows
+
+
+def size_of(text: str) -> int:
+    """Return the number of bytes of a text."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def is_small(text: str, counter: Callable[[], Count]) -> bool:
+    """Return whether a text is within the limits of bytes and tokens; `counter` makes
+    the counter of tokens.
     """
-    # Records and statements contain masked secrets without numbers.
-    note = unnumbered(mask.plain(frame.memory))
-    earlier = unnumbered(mask.plain(frame.earlier))
-    tokens = workspace.counter().count(note)
-    notes = (Fitted("memory", note, tokens, tokens),) if note else ()
-    return Front(
-        _HEADING,
-        f"{mask.plain(frame.introduction)}{earlier}{mask.plain(task + frame.changes)}",
-        notes,
-        root_lines,
+    size = size_of(text)
+    # A token has at least one byte, so a short text needs no token counter, which is
+    # slow to load.
+    return size <= MOST_TOKENS or (
+        size <= MOST_BYTES and counter().count(text) <= MOST_TOKENS
     )
 
 

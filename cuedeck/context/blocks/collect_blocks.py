@@ -15,7 +15,7 @@ from cuedeck.context.blocks.statement_blocks import (
     decisions_block,
     session_block,
 )
-from cuedeck.context.scene.ledger_blocks import Content, Fitted, fit_blocks
+from cuedeck.context.scene.ledger_blocks import Content, Fitted, Front, fit_blocks
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 from cuedeck.model.scene_values import Visit
@@ -36,24 +36,34 @@ def ledger_blocks(
     present: Collection[str],
     mask: Mask,
     budget: int,
+    front: Front | None,
     shown: Collection[str],
 ) -> tuple[Fitted, ...]:
     """Return the blocks of the ledgers that exist, with the entries that concern the
-    visits.
+    visits. A brief with a `front` has the memory block of its session.
 
     `shown` are the addresses of the entries that the scene shows as visits.
     """
-    contents = block_contents(workspace, walked, present, mask)
-    kept = [_without(content, shown) for content in contents]
-    return fit_blocks(
-        [content for content in kept if content is not None],
-        budget,
-        workspace.counter(),
+    if front is not None:
+        present = [path for path in present if path not in (MEMORY, EXPERIENCES)]
+    contents = block_contents(
+        workspace, walked, present, mask, is_brief=front is not None
     )
+    found = [_without(content, shown) for content in contents]
+    kept = [content for content in found if content is not None]
+    count = workspace.counter()
+    if front is not None:
+        return front.blocks(kept, mask, budget, count)
+    return fit_blocks(kept, budget, count)
 
 
 def block_contents(
-    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask
+    workspace: Workspace,
+    walked: Walked,
+    present: Collection[str],
+    mask: Mask,
+    *,
+    is_brief: bool = False,
 ) -> tuple[Content, ...]:
     """Return the content of the blocks of the ledgers that exist, before it is
     fitted.
@@ -65,7 +75,8 @@ def block_contents(
     if DECISIONS in present or ATTEMPTS in present:
         found.append(decisions_block(workspace, near, mask))
     if OPEN_SESSION in present:
-        found.append(session_block(workspace, walked.visits[0].path, mask))
+        root = walked.visits[0].path
+        found.append(session_block(workspace, root, mask, is_brief=is_brief))
     if MEMORY in present:
         from cuedeck.context.blocks.memory_block import memory_block
 

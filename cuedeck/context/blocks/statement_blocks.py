@@ -4,7 +4,7 @@ concern visited files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from cuedeck.work.assumptions.check_assumptions import Judged
 
 _LONGEST_ERROR = 2_000
+_LONGEST_IN_BRIEF = 120
 
 
 def assumptions_block(
@@ -79,13 +80,11 @@ def decisions_block(
     workspace: Workspace,
     near: VisitProximity,
     mask: Mask,
-    line: Callable[[Decision], str] = DECISION.reminder,
 ) -> Content | None:
     """Return the decisions and attempts that concern the visits: the nearest first,
     then the newest; None without any.
 
-    A decision inherits the affected places of the decisions it superseded. `line`
-    renders the short form of a decision, which is used if the full form does not fit.
+    A decision inherits the affected places of the decisions it superseded.
     """
     decisions = workspace.ledger.entries(DECISION)
     older = ancestry(decisions)
@@ -97,7 +96,7 @@ def decisions_block(
         if found is not None:
             stale = _stale(workspace.index, workspace.texts, decision, head)
             was = [each.decision for each in before]
-            row = _decision_row(decision, line(decision), stale, was, mask)
+            row = _decision_row(decision, stale, was, mask)
             entry = found._replace(address=f"decision:{decision.id}")
             ranked.append((found.depth, age, row._replace(entry=entry)))
     attempts = workspace.ledger.entries(ATTEMPT)
@@ -128,7 +127,6 @@ def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned |
 
 def _decision_row(
     decision: Decision,
-    line: str,
     stale: Sequence[Freshness],
     was: Sequence[str],
     mask: Mask,
@@ -159,7 +157,7 @@ def _decision_row(
         replaced = "; ".join(was)
         parts.append(f"It replaced: {quote(with_full_stop(replaced))}")
     text = " ".join(parts)
-    short = quote(line)
+    short = quote(DECISION.reminder(decision))
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{text}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
@@ -201,41 +199,46 @@ def shown_values(session: Session) -> tuple[object, ...]:
     return shown, used
 
 
-def session_block(workspace: Workspace, root: str, mask: Mask) -> Content | None:
+def session_block(
+    workspace: Workspace, root: str, mask: Mask, *, is_brief: bool = False
+) -> Content | None:
     """Return the block of the open session; None without an open session, for one of
     another card than the `root` of a scene, and for one without a card, a step, items
-    and actions.
+    and actions. A brief shows title and checkboxes of its card elsewhere.
     """
     session = open_session(workspace.sessions)
     if session is None or _is_of_other_card(session, root):
         return None
 
-    def quote(text: str) -> str:
-        return quoted(mask.plain(text), LONGEST_TEXT)
+    longest = _LONGEST_IN_BRIEF if is_brief else LONGEST_TEXT
 
-    items = gather(
-        session.progress,
-        card_boxes(workspace.index, workspace.paths, session.card, lambda: mask),
-    )
+    def quote(text: str) -> str:
+        return quoted(mask.plain(text), longest)
+
+    card = "" if is_brief else session.card
+    boxes = card_boxes(workspace.index, workspace.paths, card, lambda: mask)
+    items = gather(session.progress, boxes)
     title = card_title(workspace.index, session.card)
     step = _step(workspace, session, mask)
     last, following = last_action(session, seen=False), next_action(session)
-    if not (session.card or step or items or last or following):
+    if not any((session.card, step, items, last, following)):
         return None
-    about = [f"> Current task: {quote(title or session.card or 'no card')}{step}\n"]
-    about += [f"> Last action: {quote(last)}\n"] if last else []
-    about += [f"> Next: {quote(following)}\n"] if following else []
-    # Open items matter more than finished ones. Of the finished ones the latest matters
-    # most.
-    ranks = [
-        len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)
-    ]
-    rows = tuple(
-        Row(f"- {line(item, quote)}\n", "", rank)
-        for item, rank in zip(items, ranks, strict=True)
-    )
+    about: list[str] = []
+    if not is_brief or step:
+        task = quote(title or session.card or "no card")
+        about.append(f"> Current task: {task}{step}\n")
+    for name, text in (("Last action", last), ("Next", following)):
+        if text:
+            about.append(f"> {name}: {quote(text)}\n")
+    rows = []
+    for at, item in enumerate(items):
+        # Open items matter more than finished ones. Of the finished ones the latest
+        # matters most.
+        rank = len(items) - at if item.state == "done" else 0
+        rows.append(Row(f"- {line(item, quote)}\n", "", rank))
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
-    return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
+    more = "- {} more: `cuedeck progress list`\n"
+    return Content("progress", head, tuple(rows), more)
 
 
 def _is_of_other_card(session: Session, root: str) -> bool:

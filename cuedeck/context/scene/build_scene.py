@@ -25,7 +25,7 @@ from cuedeck.store.index.schema import VALUES_CHANGED
 from cuedeck.store.workspace_paths import missing
 
 if TYPE_CHECKING:
-    from cuedeck.context.scene.scene_pipeline import MakeFront
+    from cuedeck.context.scene.ledger_blocks import Front
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target
     from cuedeck.store.index import Index
@@ -42,8 +42,8 @@ class Request(NamedTuple):
     related: bool = True
     task: str = ""
     """Text of a task that is the root instead of a card."""
-    front: str = ""
-    """All inputs of the front of a brief, for the cache key; empty for a scene."""
+    front: Front | None = None
+    """What a brief contains besides its scene; None for a scene."""
 
 
 class BuiltScene(NamedTuple):
@@ -61,10 +61,8 @@ def make_scene(
     workspace: Workspace,
     request: Request,
     progress: Callable[[int, int], None] | None = None,
-    make_front: MakeFront | None = None,
 ) -> BuiltScene:
-    """Return the scene of the workspace as it is on disk now. `make_front` makes the
-    front of a brief.
+    """Return the scene of the workspace as it is on disk now.
 
     Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard,
     NotFound, Ambiguous for the card; ConfigurationError; StorageError.
@@ -85,11 +83,11 @@ def make_scene(
     if kept is not None:
         return BuiltScene(*kept)
     workspace.history.progress = progress
-    made = to_made(workspace, build(workspace, request, make_front), request.task)
+    made = to_made(workspace, build(workspace, request), request.task)
     if workspace.index.meta(VALUES_CHANGED):
         # A commit message revealed a secret, which the files may contain.
         workspace.refresh(progress)
-        made = to_made(workspace, build(workspace, request, make_front), request.task)
+        made = to_made(workspace, build(workspace, request), request.task)
     from cuedeck.knowledge.cortex.cortex_places import store_inputs
 
     store_inputs(workspace)
@@ -108,9 +106,7 @@ def make_scene(
     return made
 
 
-def build(
-    workspace: Workspace, request: Request, make_front: MakeFront | None = None
-) -> Scene:
+def build(workspace: Workspace, request: Request) -> Scene:
     """Build the scene from an up-to-date index."""
     from cuedeck.context.scene.scene_pipeline import build_scene
 
@@ -121,7 +117,7 @@ def build(
                 root,
                 request.budget,
                 related=request.related,
-                make_front=make_front,
+                front=request.front,
             )
 
     return workspace.settled(attempt)

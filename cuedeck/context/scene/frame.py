@@ -51,21 +51,16 @@ class Opening:
 
     def text(self, tokens: int) -> str:
         """Return the opening of a scene with this many tokens."""
-        rounded = -(-tokens // _ROUNDED) * _ROUNDED
-        return opening_text(
-            self._heading, min(rounded, self._budget), self._budget, self._missing
-        )
+        rounded = min(-(-tokens // _ROUNDED) * _ROUNDED, self._budget)
+        note = ""
+        if self._missing:
+            note = f"> Made without {' and '.join(self._missing)}.\n\n"
+        introduction = _INTRODUCTION.format(f"{rounded:,}", self._budget)
+        return f"# {self._heading}\n\n{introduction}{note}"
 
     def tokens(self, tokens: int) -> int:
         """Return the tokens of the opening of a scene with this many tokens."""
         return self._count.count(self.text(tokens))
-
-
-def opening_text(heading: str, tokens: int, budget: int, missing: Sequence[str]) -> str:
-    """Return the opening of a scene that has about `tokens` tokens."""
-    note = f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
-    introduction = _INTRODUCTION.format(f"{tokens:,}", budget)
-    return f"# {heading}\n\n{introduction}{note}"
 
 
 def least_notice(visits: int, count: Count) -> int:

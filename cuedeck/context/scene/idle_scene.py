@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.context.scene.frame import Footer, Opening, frame
-from cuedeck.context.scene.render import Front
+from cuedeck.context.scene.ledger_blocks import Front
+from cuedeck.context.scene.render import BRIEF_HEADING
 from cuedeck.context.scene.visit_heading import end_rows, entry_tokens
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene
@@ -36,17 +37,16 @@ def render_idle(
 
     `cards` are its open cards as (address, status, title).
     """
-    footer = None
+    heading, footer = BRIEF_HEADING, None
     lead = [_CARDS, _CHOOSE] if cards else []
     notes: list[str] = []
     if front is None:
-        front = Front(_HEADING, "")
-        footer = Footer("", budget, count, receipt, (), mask)
+        heading, footer = _HEADING, Footer("", budget, count, receipt, (), mask)
         lead = lead or [_NO_CARDS, _CREATE]
     else:
-        lead.insert(0, front.text)
-        notes = [note.text for note in front.notes]
-    opening = Opening(front.heading, budget, (), count)
+        lead.insert(0, front.text(mask))
+        notes = [block.text for block in front.blocks((), mask, budget, count)]
+    opening = Opening(heading, budget, (), count)
     room = budget - opening.most - (footer.least if footer else 0)
     room -= sum(map(count.count, (*lead, *notes)))
     rows = _fit_cards(cards, room, mask, count)

@@ -4,12 +4,14 @@ budget.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.context.scene.visit_heading import end_rows, entry_tokens
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Mentioned
+from cuedeck.model.secret import unnumbered
+from cuedeck.parse.secrets.mask import Mask
 
 SHARES = {
     "assumptions": 0.02,
@@ -19,7 +21,18 @@ SHARES = {
     "experiences": 0.03,
 }
 """Maximum share of the budget for each block, in scene order."""
+BRIEF_SHARES = {
+    "changes": 0.14,
+    "assumptions": 0.06,
+    "decisions": 0.15,
+    "progress": 0.2,
+    "files": 0.07,
+}
+"""The same for the blocks of a brief."""
 
+_CHANGES = "## Changes since this session was last used\n\n"
+_FILES = "## Files touched so far\n\n"
+_MORE = "- and {} more\n"
 LONGEST_TEXT = 600
 """Maximal number of characters of one line of user text."""
 LEAST = 32
@@ -77,17 +90,60 @@ class Fitted(NamedTuple):
     """The entries in the block, in order."""
 
 
+class Front(NamedTuple):
+    """What a brief contains besides its scene."""
+
+    introduction: str
+    earlier: str = ""
+    """Rules of the user, interrupted work, open steps and earlier sessions."""
+    changes: tuple[str, ...] = ()
+    """Rows about changes since the session was last used."""
+    files: tuple[str, ...] = ()
+    """Rows about the files of the session."""
+    memory: str = ""
+
+    def text(self, mask: Mask) -> str:
+        """Return the masked text before the task. Statements contain masked secrets
+        without numbers.
+        """
+        earlier = unnumbered(mask.plain(self.earlier))
+        return mask.plain(self.introduction) + earlier
+
+    def blocks(
+        self, contents: Sequence[Content], mask: Mask, budget: int, count: Count
+    ) -> tuple[Fitted, ...]:
+        """Return the blocks of a brief, with `contents` from the ledgers."""
+        rows = (("changes", _CHANGES, self.changes), ("files", _FILES, self.files))
+        own = [
+            Content(name, head, tuple(Row(mask.plain(row), "") for row in texts), _MORE)
+            for name, head, texts in rows
+            if texts
+        ]
+        fitted = [
+            block._replace(cap=block.tokens)
+            for block in fit_blocks([*contents, *own], budget, count, BRIEF_SHARES)
+        ]
+        note = unnumbered(mask.plain(self.memory))
+        tokens = count.count(note)
+        if note:
+            fitted.append(Fitted("memory", note, tokens, tokens))
+        return tuple(fitted)
+
+
 NOTHING = Fitted("", "", 0, 0)
 """A section without text."""
 
 
 def fit_blocks(
-    contents: Sequence[Content], budget: int, count: Count
+    contents: Sequence[Content],
+    budget: int,
+    count: Count,
+    shares: Mapping[str, float] = SHARES,
 ) -> tuple[Fitted, ...]:
-    """Return the non-empty blocks in scene order."""
+    """Return the non-empty blocks in the order of `shares`."""
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
-    caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
+    caps = {name: max(int(budget * share), least) for name, share in shares.items()}
     if "decisions" in known and budget >= _REMINDED_FROM:
         most = int(budget * _REMINDER_SHARE)
         reminders = min(_reminder_tokens(known["decisions"], count), most)
@@ -98,7 +154,7 @@ def fit_blocks(
             known["decisions"] = nearest._replace(rows=tuple(short))
     fitted: list[Fitted] = []
     shown_records: frozenset[str] = frozenset()
-    for name in SHARES:
+    for name in shares:
         if name not in known:
             continue
         content = _without(known[name], shown_records)

@@ -16,7 +16,7 @@ from cuedeck.context.scene.build_scene import (
 from cuedeck.model.errors import NoActiveCard
 
 if TYPE_CHECKING:
-    from cuedeck.context.scene.render import Front
+    from cuedeck.context.scene.ledger_blocks import Front
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.scene_values import Scene
 
@@ -64,7 +64,7 @@ def build_idle(
         "encoding": count.encoding,
     }
     if front is not None:
-        choices["front"] = front.text
+        choices["front"] = front
     proof = receipt(choices, {}, (), ())
     return render_idle(
         rows,

@@ -35,7 +35,7 @@ from cuedeck.context.scene.visit_heading import end_rows
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
-from cuedeck.parse.fence import quoted
+from cuedeck.parse.fence import code, quoted
 from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
@@ -63,16 +63,15 @@ _COMPANIONS_CAP = (0.1, 200)
 """The same for the companions."""
 _NO_HISTORY = "> No git history to compare with: no precedents and no companions.\n\n"
 _TASK = "## Task\n\n"
-_CARD = "## Card\n\n"
-"""Heading of the text of the task, if a front states the task."""
+BRIEF_HEADING = "Project context of CueDeck"
 _MAP = "## Map\n\n"
 _LINKED = "## Linked\n\n"
-_BEFORE_MAP = ("assumptions", "decisions")
+_BEFORE_MAP = ("changes", "assumptions", "decisions")
 """Blocks between the task and the map."""
 _AFTER_RELATED = (
     ("occurrences",),
     (COMPANIONS,),
-    ("progress", "memory", "experiences"),
+    ("progress", "files", "memory", "experiences"),
 )
 """Sections and blocks at the end of the scene."""
 
@@ -87,20 +86,6 @@ class RankedParts:
     companions: Sequence[Companion] = ()
     has_history: bool = True
     """False if there is no commit to compare with, which a scene states."""
-
-
-class Front(NamedTuple):
-    """The beginning of a brief, in place of the title and the ledger blocks of
-    SCENE.md.
-    """
-
-    heading: str
-    text: str
-    """Text between the introduction and the text of the task."""
-    notes: tuple[Fitted, ...] = ()
-    """Blocks for the end of the brief."""
-    root_lines: tuple[int, ...] = ()
-    """Lines of the root that `text` contains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +106,8 @@ class SceneInputs:
     blocks: Sequence[Fitted] = ()
     missing: Sequence[str] = ()
     """Names of the inputs that could not be read."""
-    front: Front | None = None
+    front: str | None = None
+    """Text of a brief before its task; None for a scene."""
     receipt: str = ""
 
 
@@ -137,15 +123,13 @@ def render_scene(inputs: SceneInputs) -> Scene:
     visits, views, ranked = inputs.visits, inputs.views, inputs.ranked
     budget, count, mask = inputs.budget, inputs.count, inputs.mask
     root = visits[0]
-    if inputs.front is not None:
-        heading = inputs.front.heading
-        lead = [inputs.front.text, _CARD]
-    else:
-        masked = mask.words(inputs.title, root.path)
-        heading = f"Scene: {_short_title(masked, count, budget)}"
-        lead = [_TASK]
     has_card = root.address != TASK
     card_name = views.labels.name(root) if has_card else ""
+    title = _short_title(mask.words(inputs.title, root.path), count, budget)
+    heading, lead = f"Scene: {title}", [_TASK]
+    if inputs.front is not None:
+        heading = BRIEF_HEADING
+        lead = [inputs.front, f"{_TASK}{title}. Card {code(card_name)}\n\n"]
     opening = Opening(heading, budget, inputs.missing, count)
     footer = Footer(card_name, budget, count, inputs.receipt, inputs.unresolved, mask)
     footer_reserve = footer.most(int(budget * _UNRESOLVED_SHARE))

@@ -38,8 +38,7 @@ from cuedeck.model.scene_values import Scene, Target, Visit
 from cuedeck.store.files.disk import present_paths
 
 if TYPE_CHECKING:
-    from cuedeck.context.scene.ledger_blocks import Fitted
-    from cuedeck.context.scene.render import Front
+    from cuedeck.context.scene.ledger_blocks import Fitted, Front
     from cuedeck.context.scene.visit_heading import Labels
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Lookup
@@ -50,25 +49,18 @@ OVERVIEWS_SHARE = 0.25
 """Share of the budget for the overviews of linked folders."""
 
 
-MakeFront = Callable[[Walked, "Mask"], "Front"]
-"""Makes the front of a brief from the walk of its scene, with the mask of the scene."""
-_STATED = ("decision", "attempt")
-"""Kinds of visits that the front of a brief states."""
-
-
 def build_scene(
     workspace: Workspace,
     root: Target,
     request_budget: int | None,
     *,
     related: bool,
-    make_front: MakeFront | None = None,
+    front: Front | None = None,
 ) -> Scene:
     """Build the scene of a root from an up-to-date index.
 
     `request_budget` overrides the budget of the card, the workflow and the settings;
-    `related` allows the related tier. `make_front` makes the scene a brief: a front
-    takes the place of the ledger blocks, and the visits that it states are left out.
+    `related` allows the related tier. `front` makes the scene a brief.
     Raises: Stale if a file changes meanwhile.
     """
     settings, index = workspace.settings.scene, workspace.index
@@ -80,9 +72,6 @@ def build_scene(
     related_most = int(budget * settings.related_share) if is_ranked else 0
 
     walked = walk_refs(workspace, root)
-    front = make_front(walked, mask) if make_front is not None else None
-    if front is not None:
-        walked = without_stated(walked)
     visits = with_overviews(workspace, walked.visits, budget)
     walked = walked._replace(visits=visits)
 
@@ -93,7 +82,6 @@ def build_scene(
         mask,
         count,
         budget,
-        shown_above=front.root_lines if front else (),
         memo=workspace.cached(Memo),
     )
     pointing = ranked
@@ -115,7 +103,7 @@ def build_scene(
         budget=budget,
         ranked=parts,
         related_most=related_most,
-        front=front,
+        front=front.text(mask) if front is not None else None,
     )
 
     def render(blocks: Sequence[Fitted]) -> Scene:
@@ -125,11 +113,9 @@ def build_scene(
         proof = scene_receipt(workspace, inputs, ranked)
         return render_scene(replace(inputs, receipt=proof))
 
-    if front is not None:
-        return render(front.notes)
-    if not present:
+    if not present and front is None:
         return render(())
-    blocks = partial(ledger_blocks, workspace, walked, present, mask, budget)
+    blocks = partial(ledger_blocks, workspace, walked, present, mask, budget, front)
     return with_blocks(visits, blocks, render)
 
 
@@ -149,12 +135,6 @@ def with_blocks(
     return render(blocks(linked & shown))
 
 
-def without_stated(walked: Walked) -> Walked:
-    """Return the walk without the entries that the front of a brief states."""
-    kept = [visit for visit in walked.visits if visit.kind not in _STATED]
-    return walked._replace(visits=tuple(kept))
-
-
 def scene_receipt(
     workspace: Workspace, inputs: SceneInputs, ranked: RelatedFiles | None
 ) -> str:
@@ -167,7 +147,7 @@ def scene_receipt(
         "secrets": workspace.secret_rules,
     }
     if inputs.front is not None:
-        choices["front"] = inputs.front.text
+        choices["front"] = inputs.front
     hashes = content_hashes(index, inputs.visits, ranked)
     # Whether these are masked does not follow from the contents of the shown files.
     copies = [path for path in index.copy_paths() if path in hashes]

@@ -23,7 +23,6 @@ _ROWS = (_ROW, 72)
 """Row widths to try."""
 _SHORT_TITLE = 100
 """Maximum characters of a title that the heading of the scene shows whole."""
-_SHOWN_ABOVE = "⋮ check boxes shown under Task: {}"
 _LANDMARK_SHARE = 0.2
 """Share of the room of an outline for definitions without a passage, if passages are
 shown.
@@ -43,8 +42,6 @@ Row = tuple[int, str]
 class VisitTexts:
     """Builds the masked texts of visits. Every line of a file has its number, except in
     the text of the task.
-
-    A mark replaces the lines `shown_above` of the task.
     """
 
     def __init__(
@@ -52,12 +49,10 @@ class VisitTexts:
         lookup: Lookup,
         mask: Mask,
         outline_characters: int,
-        shown_above: Collection[int] = (),
     ) -> None:
         self._lookup = lookup
         self._mask = mask
         self._outline_characters = outline_characters
-        self._shown_above = shown_above
 
     def full(self, visit: Visit) -> str:
         """Return all lines of the visit."""
@@ -86,27 +81,8 @@ class VisitTexts:
                 and line.text.lstrip("#").strip() == file.title
             )
             if line.text.strip() and not is_title:
-                return self._without_shown(lines[at:])
+                return lines[at:]
         return ()
-
-    def _without_shown(self, lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
-        """Return the lines of a task."""
-        if not self._shown_above:
-            return lines
-        kept: list[NumberedLine] = []
-        for is_shown, run in groupby(
-            lines, key=lambda line: line.number in self._shown_above
-        ):
-            here = list(run)
-            if is_shown:
-                first, last = here[0].number, here[-1].number + here[-1].covered
-                here = [
-                    NumberedLine(
-                        first, _SHOWN_ABOVE.format(last - first + 1), last - first
-                    )
-                ]
-            kept += here
-        return kept
 
     def outline(self, visit: Visit) -> str:
         """Return headings or signatures with their line numbers."""

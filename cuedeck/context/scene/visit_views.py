@@ -4,7 +4,7 @@ cached.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from cuedeck.context.ranking.memo import Memo
@@ -48,8 +48,7 @@ class CachedViews:
 class Views:
     """The views of each visit within one budget.
 
-    `shown_above` are the lines of the root that the scene shows before it. `memo`
-    provides the views of earlier scenes.
+    `memo` provides the views of earlier scenes.
     """
 
     def __init__(
@@ -60,17 +59,11 @@ class Views:
         budget: int,
         *,
         labels: Labels | None = None,
-        shown_above: Sequence[int] = (),
         memo: Memo | None = None,
     ) -> None:
         self.labels = labels or Labels(lookup, mask, count, budget)
-        self._shown_above = tuple(shown_above)
-        self._texts = VisitTexts(
-            lookup,
-            mask,
-            int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS),
-            frozenset(shown_above),
-        )
+        outline_characters = int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS)
+        self._texts = VisitTexts(lookup, mask, outline_characters)
         self._lookup = lookup
         self._count = count
         self._budget = budget
@@ -251,13 +244,7 @@ class Views:
         return cached
 
     def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
-        shown_above = () if visit.depth else self._shown_above
-        inputs = (
-            self._lookup.hash(visit.path),
-            self._budget,
-            self._count.encoding,
-            shown_above,
-        )
+        inputs = (self._lookup.hash(visit.path), self._budget, self._count.encoding)
         return self._memo.get("views", visit, inputs, CachedViews)
 
     def _is_cacheable(self, visit: Visit) -> bool:
