@@ -52,46 +52,39 @@ def _check_folder(
     tree: CortexTree, folder: CortexAddress | None, entries: list[CortexEntry]
 ) -> Iterator[Diagnostic]:
     path = folder.path if folder else CORTEX
-    for stray in tree.strays(folder):
-        message, hint = _STRAYS.get(stray.reason, _NO_ADDRESS)
-        yield warning(f"{path}/{stray.name}", "cortex-stray", message, hint)
+    strays = {stray.name: stray.reason for stray in tree.strays(folder)}
     if folder is None:
-        for entry in entries:
-            if not entry.is_folder:
-                message, hint = _STRAYS["bad_dimension"]
-                stray_path = f"{path}/{entry.name}"
-                yield warning(stray_path, "cortex-stray", message, hint)
+        files = [each.name for each in entries if not each.is_folder]
+        strays |= dict.fromkeys(files, "bad_dimension")
+    for name, reason in strays.items():
+        message, hint = _STRAYS.get(reason, _NO_ADDRESS)
+        yield warning(f"{path}/{name}", "cortex-stray", message, hint)
+    if folder is None or folder.dimension != "session":
         return
-    if folder.dimension == "session":
-        yield from _check_session(tree, folder, entries)
-
-
-def _check_session(
-    tree: CortexTree, folder: CortexAddress, entries: list[CortexEntry]
-) -> Iterator[Diagnostic]:
-    if len(folder.parts) == _SESSION_PARTS:
+    depth = len(folder.parts)
+    if depth == _SESSION_PARTS:
         yield from _check_metadata(tree, folder)
-    is_day = len(folder.parts) == _DAY_PARTS
     for entry in entries:
-        place = folder.child(entry.name)
-        if not is_day:
-            if not entry.is_folder:
-                message = f"only folders belong here; messages are below {TIMELINE}/"
-                yield _misplaced(place, message)
-            continue
-        if entry.is_folder:
-            yield _misplaced(place, "a day contains messages, no folders")
-            continue
-        text = tree.read(place).decode("utf-8", "replace")
+        yield from _check_entry(tree, folder.child(entry.name), entry, depth)
+
+
+def _check_entry(
+    tree: CortexTree, place: CortexAddress, entry: CortexEntry, depth: int
+) -> Iterator[Diagnostic]:
+    is_day = depth == _DAY_PARTS
+    if is_day == entry.is_folder:
+        message = f"only folders belong here; messages are below {TIMELINE}/"
+        if is_day:
+            message = "a day contains messages, no folders"
+        hint = "move it below resources/"
+        yield warning(place.path, "cortex-stray", message, hint)
+    elif is_day:
         try:
-            parse_message(text)
+            parse_message(tree.read(place).decode("utf-8", "replace"))
         except ValueError as error:
-            yield warning(
-                place.path,
-                "bad-message",
-                f"it is not read as a message: {error}",
-                "correct the header, or move the file below resources/",
-            )
+            message = f"it is not read as a message: {error}"
+            hint = "correct the header, or move the file below resources/"
+            yield warning(place.path, "bad-message", message, hint)
 
 
 def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagnostic]:
@@ -121,17 +114,10 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
         folders = layers.folders()
     except StorageError:
         return  # the other check reports it
+    hint = "delete it; `cuedeck layers build` makes a new one"
     for folder in folders:
         for row in layers.rows(folder):
             if row.reason == FOREIGN:
-                yield warning(
-                    f"{row.folder.path}/{row.file}",
-                    "foreign-layer",
-                    f"the layer is not used: {row.reason}",
-                    "delete it; `cuedeck layers build` makes a new one",
-                )
-
-
-def _misplaced(place: CortexAddress, message: str) -> Diagnostic:
-    hint = "move it below resources/"
-    return warning(place.path, "cortex-stray", message, hint)
+                path = f"{row.folder.path}/{row.file}"
+                message = f"the layer is not used: {row.reason}"
+                yield warning(path, "foreign-layer", message, hint)

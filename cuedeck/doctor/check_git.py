@@ -47,6 +47,7 @@ _FAULTS = {
         "`git ls-files` in this folder may show why",
     ),
 }
+_REPAIR = "`cuedeck doctor --repair` adds the lines"
 
 
 @check("git-index", "git can list the tracked files")
@@ -65,11 +66,11 @@ def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
 
 @check("history", "the history of the repository can be read")
 def check_history(context: CheckContext) -> Iterator[Diagnostic]:
-    if not context.settings.scene.related or not read_head(context.paths.root):
+    workspace = context.workspace
+    if not workspace.settings.scene.related or not read_head(context.paths.root):
         return
-    history = context.workspace.history
-    known = bool(history.commits())
-    for problem in history.problems():
+    known = bool(workspace.history.commits())
+    for problem in workspace.history.problems():
         level: Level = "info" if known or problem.code in WANTED else "warning"
         yield problem._replace(level=level)
 
@@ -79,22 +80,22 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     visible = visible_to_git(context)
     if is_linked(context):
         message = "git does not read rules from a .gitignore that is a symbolic link"
-        yield warning(
-            GITIGNORE,
-            "linked-rules",
-            message,
-            "replace the link with a copy of the file",
-        )
+        hint = "replace the link with a copy of the file"
+        yield warning(GITIGNORE, "linked-rules", message, hint)
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
-        hint = "`cuedeck doctor --repair` adds the lines"
-        yield warning(GITIGNORE, "not-ignored", message, hint)
+        yield warning(GITIGNORE, "not-ignored", message, _REPAIR)
     elif missing := missing_rules(context):
-        names = ", ".join(missing)
-        message = f"the lines {names} are missing: private files may be committed once they exist"
-        hint = "`cuedeck doctor --repair` adds the lines"
-        yield note(GITIGNORE, "missing-lines", message, hint)
-    yield from _visible_memories(context)
+        message = f"the lines {', '.join(missing)} are missing: private files may be committed once they exist"
+        yield note(GITIGNORE, "missing-lines", message, _REPAIR)
+    for memory, rule, names in _visible_memory_files(context):
+        root = memory.profile.root
+        file, line = ".gitignore", f"/{root}/{rule}" if root else f"/{rule}"
+        if memory.profile == OWN:
+            file, line = f"{OWN.root}/.gitignore", rule
+        message = f"git does not ignore this memory file{_and_more(names)}"
+        hint = f"add the line `{line}` to {file}"
+        yield warning(memory.path(names[0]), "not-ignored", message, hint)
 
 
 def is_linked(context: CheckContext) -> bool:
@@ -118,9 +119,8 @@ def missing_rules(context: CheckContext) -> tuple[str, ...]:
     """Return the lines that an existing `.cuedeck/.gitignore` lacks; none if git
     ignores the folder.
     """
-    root = context.paths.root
     place = context.paths.absolute(GITIGNORE)
-    if not os.path.isfile(place) or git_hides(root, HOME, is_folder=True):
+    if not os.path.isfile(place) or git_hides(context.paths.root, HOME, is_folder=True):
         return ()
     return missing_lines(look_at(place))
 
@@ -129,97 +129,68 @@ def visible_memory_rules(context: CheckContext) -> list[str]:
     """Return the lines of `.cuedeck/.gitignore` that are missing for existing memory
     files of the workspace.
     """
-    return [
-        rule
-        for memory, rule, names in _memory_files(context)
-        if memory.profile == OWN and _visible(memory, names)
-    ]
+    found = _visible_memory_files(context)
+    return [rule for memory, rule, _ in found if memory.profile == OWN]
 
 
 @check("tracked", "no generated file and no memory is committed")
 def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
-    for name in ("SCENE.md", "active"):
-        path = f"{HOME}/{name}"
-        if git_tracks(context.paths.root, path):
+    root = context.paths.root
+    message = "git tracks this generated file"
+    for path in (f"{HOME}/SCENE.md", f"{HOME}/active"):
+        if git_tracks(root, path):
             hint = f"git rm --cached {quoted(path)}"
-            yield warning(path, "tracked", "git tracks this generated file", hint)
+            yield warning(path, "tracked", message, hint)
     paths = [f"{CACHE}/{name}" for name in tree_of(context.paths.cache)]
-    cached = tracked_of(context.paths.root, paths)
+    cached = tracked_of(root, paths)
     if cached:
-        message = "git tracks this generated file"
-        hint = f"git rm --cached {cached[0]}"
-        if len(cached) > 1:
-            message += f" and {counted(len(cached) - 1, 'more file')} of the cache"
-            hint = f"git rm -r --cached {CACHE}"
-        yield warning(cached[0], "tracked", message, hint)
-    yield from _tracked_memories(context)
-
-
-def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
+        hint = f"git rm -r --cached {CACHE}"
+        yield warning(cached[0], "tracked", f"{message}{_and_more(cached)}", hint)
     for memory, rule, names in _memory_files(context):
-        visible = _visible(memory, names)
-        if not visible:
-            continue
-        root = memory.profile.root
-        file, line = ".gitignore", f"/{root}/{rule}" if root else f"/{rule}"
-        if memory.profile == OWN:
-            file, line = f"{OWN.root}/.gitignore", rule
-        message = f"git does not ignore this memory file{_and_more(visible)}"
-        hint = f"add the line `{line}` to {file}"
-        yield warning(memory.path(visible[0]), "not-ignored", message, hint)
-
-
-def _visible(memory: MemoryFiles, names: Sequence[str]) -> list[str]:
-    root = memory.workspace.root
-    return [name for name in names if not git_hides(root, memory.path(name))]
-
-
-def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
-    for memory, rule, names in _memory_files(context):
-        tracked = tracked_of(memory.workspace.root, map(memory.path, names))
+        tracked = tracked_of(root, map(memory.path, names))
         if tracked:
             message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
             options = "-r --cached" if rule.endswith("/") else "--cached"
-            path = memory.path(rule.rstrip("/"))
-            hint = f"git rm {options} {quoted(path)}"
+            hint = f"git rm {options} {quoted(memory.path(rule.rstrip('/')))}"
             yield failure(tracked[0], "tracked", message, hint)
 
 
-def _memory_files(
-    context: CheckContext,
-) -> Iterator[tuple[MemoryFiles, str, Sequence[str]]]:
-    """Yield the memory of each profile, an ignore rule, and the names of the existing
-    files that it hides; nothing outside a git repository.
+_MemoryFiles = tuple[MemoryFiles, str, Sequence[str]]
+"""A memory, an ignore rule, and the names of existing files that it hides."""
+
+
+def _visible_memory_files(context: CheckContext) -> Iterator[_MemoryFiles]:
+    root = context.paths.root
+    for memory, rule, names in _memory_files(context):
+        visible = [name for name in names if not git_hides(root, memory.path(name))]
+        if visible:
+            yield memory, rule, visible
+
+
+def _memory_files(context: CheckContext) -> Iterator[_MemoryFiles]:
+    """Yield the memory files of each profile by the ignore rule that hides them;
+    nothing outside a git repository.
     """
     if not in_git(context.paths.root):
         return
-    for profile in (OWN, *context.settings.profile):
+    for profile in (OWN, *context.workspace.settings.profile):
         with contextlib.suppress(ConfigurationError):  # reported by `check_memory`
             memory = memory_of(context.workspace, profile.id)
-            for rule, names in _files_by_rule(memory).items():
+            files = (PRIMARY, memory.archive, memory.long_memory, USER, DIARY, EXPERIENCES)  # fmt: skip
+            logs = [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER))]
+            found: dict[str, list[str]] = {}
+            for name in dict.fromkeys((*files, *filter(_is_markdown, logs))):
+                if name and os.path.isfile(memory.place(name)):
+                    is_log = name.startswith(f"{FOLDER}/")
+                    found.setdefault(f"{FOLDER}/" if is_log else name, []).append(name)
+            for rule, names in found.items():
                 yield memory, rule, names
 
 
-def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
-    """Return the names of the existing memory files, grouped by the ignore rule that
-    hides them.
-    """
-    names = [PRIMARY, memory.archive, memory.long_memory, USER, DIARY, EXPERIENCES]
-    names += [
-        f"{FOLDER}/{name}"
-        for name in tree_of(memory.place(FOLDER))
-        if name.endswith(".md")
-    ]
-    found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(filter(None, names)):
-        if os.path.isfile(memory.place(name)):
-            is_log = name.startswith(f"{FOLDER}/")
-            rule = f"{FOLDER}/" if is_log else name
-            found.setdefault(rule, []).append(name)
-    return found
+def _is_markdown(name: str) -> bool:
+    return name.endswith(".md")
 
 
 def _and_more(names: Sequence[str]) -> str:
-    if len(names) > 1:
-        return f" and {len(names) - 1:,} more"
-    return ""
+    more = len(names) - 1
+    return f" and {counted(more, 'more file')}" if more else ""

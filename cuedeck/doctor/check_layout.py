@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.ledger.entry_source import log_kinds
-from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CARDS, DOCS, HOME
 from cuedeck.store.files.workspace_files import HomeEntry, list_folder, presence
@@ -49,9 +49,8 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
-            yield failure(
-                folder, "no-folder", "a file is in the place of the folder", "rename it"
-            )
+            message = "a file is in the place of the folder"
+            yield failure(folder, "no-folder", message, "rename it")
         elif not entry:
             hint = "`cuedeck doctor --repair` creates it"
             yield warning(folder, "missing-folder", "the folder is missing", hint)
@@ -60,58 +59,45 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
 @check("strays", "each name in .cuedeck/ is known")
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
     logs = [posixpath.basename(kind.path) for kind in log_kinds()]
+    message = "CueDeck does not use a file with this name"
     for entry in list_folder(context.paths, HOME):
         name = posixpath.basename(entry.path)
         if name in (*KNOWN, *logs) or name.startswith("."):
             continue
-        level: Level = "info"
-        hint = "put notes into .cuedeck/docs"
         matches = difflib.get_close_matches(name, KNOWN, 1, _SIMILARITY)
         if matches:
-            level = "warning"
-            hint = f"did you mean `{matches[0]}`?"
-        yield Diagnostic(
-            entry.path,
-            0,
-            level,
-            "stray",
-            "CueDeck does not use a file with this name",
-            hint,
-        )
+            yield warning(entry.path, "stray", message, f"did you mean `{matches[0]}`?")
+        else:
+            yield note(entry.path, "stray", message, "put notes into .cuedeck/docs")
     for entry in list_folder(context.paths, CARDS):
         yield from _stray_card(context, entry)
 
 
 def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]:
-    name = posixpath.basename(entry.path)
-    if name.startswith("."):
+    path = entry.path
+    if posixpath.basename(path).startswith("."):
         return
     if entry.is_folder:
-        count = len(context.index.folder(entry.path))
+        count = len(context.index.folder(path))
         if count:
-            files = counted(count, "file")
-            message = (
-                f"a folder of cards/ with {files}, which CueDeck does not read as cards"
-            )
+            message = f"a folder of cards/ with {counted(count, 'file')}, which CueDeck does not read as cards"
             hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
-            yield warning(entry.path, "nested-card", message, hint)
+            yield warning(path, "nested-card", message, hint)
         return
-    if name.endswith(("~", ".md")):
-        return
-    level: Level = "info"
-    hint = "only .md files in cards/ are cards; move other files to docs/"
-    if name.lower().endswith((".md", ".markdown", ".mdx")):
-        level = "warning"
+    message = "the file is not read as a card"
+    if path.lower().endswith((".md", ".markdown", ".mdx")):
         hint = "rename the file so that its name ends in .md"
-    yield Diagnostic(
-        entry.path, 0, level, "no-card", "the file is not read as a card", hint
-    )
+        if not path.endswith(".md"):
+            yield warning(path, "no-card", message, hint)
+    elif not path.endswith("~"):
+        hint = "only .md files in cards/ are cards; move other files to docs/"
+        yield note(path, "no-card", message, hint)
 
 
 @check("config", "config.toml is valid and each value can be used")
 def check_config(context: CheckContext) -> Iterator[Diagnostic]:
     yield from (each for each in context.config if each.level == "error")
-    yield from schedule_errors(context.settings, context.workspace.environ)
+    yield from schedule_errors(context.workspace.settings, context.workspace.environ)
 
 
 @check("config-keys", "each key of config.toml is known")
@@ -135,16 +121,3 @@ def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
     message = f"the private memory of this worktree is in {home}"
     hint = "all worktrees of the repository share it"
     yield note(HOME, "shared-memory", message, hint)
-
-
-@check("path-case", "no two paths differ only in case")
-def check_path_case(context: CheckContext) -> Iterator[Diagnostic]:
-    first: dict[str, str] = {}
-    for path in context.index.paths():
-        if not context.everything and not context.is_needed(path):
-            continue
-        other = first.setdefault(path.casefold(), path)
-        if other != path:
-            message = f"the name differs from `{other}` only in upper and lower case"
-            hint = "rename one of them; macOS and Windows cannot store both"
-            yield warning(path, "case-only", message, hint)

@@ -4,8 +4,7 @@ files, hook events, workflows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext, check, failure, note, warning
 from cuedeck.graph.resolve_ref import resolve_citation
@@ -19,9 +18,6 @@ from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.work.assumptions.check_assumptions import diagnostics, failing
-
-if TYPE_CHECKING:
-    from cuedeck.ledger.kind import Kind
 
 
 @check("ledgers", "each line of a ledger is a valid entry")
@@ -48,22 +44,14 @@ def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     for kind in log_kinds():
         for entry in kind.in_force(context.workspace.ledger.entries(kind)):
-            yield from _dead_citations(context, kind, entry.id, kind.cited(entry))
-
-
-def _dead_citations(
-    context: CheckContext, kind: Kind[Any], identity: str, addresses: Sequence[str]
-) -> Iterator[Diagnostic]:
-    for address in addresses:
-        found = resolve_citation(address, context.index, suggest=True)
-        if isinstance(found, Unresolved):
-            message = (
-                f"{kind.name} `{identity}` refers to `{address}`, which does not exist"
-            )
-            hint = kind.advice
-            if found.suggestion:
-                hint = f"did you mean `{found.suggestion}`? {hint}"
-            yield warning(kind.path, "dead-cite", message, hint)
+            for address in kind.cited(entry):
+                found = resolve_citation(address, context.index, suggest=True)
+                if isinstance(found, Unresolved):
+                    message = f"{kind.name} `{entry.id}` refers to `{address}`, which does not exist"
+                    hint = kind.advice
+                    if found.suggestion:
+                        hint = f"did you mean `{found.suggestion}`? {hint}"
+                    yield warning(kind.path, "dead-cite", message, hint)
 
 
 @check("assumptions", "all assumptions hold")
@@ -73,10 +61,9 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         if diagnostic.code != "bad-entry":
             yield diagnostic
     for assumption, verdict, message in failing(workspace):
-        path, line = ASSUMPTIONS, assumption.line
-        if verdict.line:
-            path, line = verdict.path, verdict.line
+        path = verdict.path if verdict.line else ASSUMPTIONS
         hint = f"handle it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
+        line = verdict.line or assumption.line
         yield warning(path, "assumption", message, hint, line)
 
 
@@ -112,9 +99,8 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     for path in queue.aside():
         name = path.rsplit(".", 3)[0]
         hint = f"`mv {path} {name}.0.json` retries it; the file may contain secrets"
-        yield warning(
-            path, "event-aside", "a hook event that could not be processed", hint
-        )
+        message = "a hook event that could not be processed"
+        yield warning(path, "event-aside", message, hint)
     foreign = queue.foreign()
     if foreign:
         number = counted(len(foreign), "file")
@@ -129,10 +115,6 @@ def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             load_workflow(context.paths, name)
         except CueDeckError as error:
-            yield failure(
-                f"{WORKFLOWS}/{name}.toml",
-                "bad-workflow",
-                error.problem,
-                error.hint,
-                error.line,
-            )
+            path = f"{WORKFLOWS}/{name}.toml"
+            rest = error.problem, error.hint, error.line
+            yield failure(path, "bad-workflow", *rest)

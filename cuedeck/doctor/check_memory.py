@@ -5,8 +5,7 @@ contradictions.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping
 
 from cuedeck.doctor.check_context import CheckContext, check, failure, warning
 from cuedeck.knowledge.integrity.scan_records import find_findings
@@ -27,101 +26,42 @@ from cuedeck.ledger.records.record_lookup import file_names
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.formatting import abbreviate, counted, quoted
-from cuedeck.model.memory_record import SENSITIVITIES, Record
+from cuedeck.model.memory_record import SENSITIVITIES
 from cuedeck.model.paths import OWN
+from cuedeck.store.clock import local_now
 from cuedeck.text.timestamps import moment_of
 
 _MOST_LISTED = 3
-"""Number of lines or ids listed in a finding."""
-_LONGEST_ID = 40
-"""Number of characters of an id or label that a finding quotes."""
-
-
-_Defect = tuple[str, str, str]
-"""Code, description and hint of a kind of defect of a line."""
+"""Number of lines that a finding lists."""
 
 
 @check("memory", "each memory file can be read as records")
 def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
-    for profile in (OWN, *context.settings.profile):
+    workspace = context.workspace
+    for profile in (OWN, *workspace.settings.profile):
+        place = profile.root or "."
         try:
-            yield from _check(context, memory_of(context.workspace, profile.id))
+            memory = memory_of(workspace, profile.id)
+            yield from _check(memory, workspace.settings.memory.stale_days)
         except ConfigurationError as error:
-            yield failure(profile.root or ".", "outside", error.message, error.hint)
+            yield failure(place, "outside", error.message, error.hint)
         except StorageError as error:
-            yield failure(profile.root or ".", "unreadable", error.message, error.hint)
+            yield failure(place, "unreadable", error.message, error.hint)
 
 
-def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check(memory: MemoryFiles, stale_days: int) -> Iterator[Diagnostic]:
     files = {name: memory.read(name).lines for name in file_names(memory)}
     for name, lines in files.items():
         yield from _check_lines(memory.path(name), lines)
     yield from _check_shared_ids(memory, files)
     yield from _check_unfinished_forget(memory)
     yield from experience_faults(memory)
-    yield from _check_contradictions(context, memory)
+    yield from _check_contradictions(memory, stale_days)
     yield from _check_texts(memory)
-    yield from _check_log_names(memory)
-    yield from _check_recalls(memory)
-
-
-def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    for day in memory.days_without_file("link"):
-        yield _linked(memory.path(daily(day)))
-    for name in (*file_names(memory), USER, memory.long_memory):
-        path = memory.path(name)
-        if os.path.islink(memory.place(name)):
-            yield _linked(path)
-            continue
-        text = memory.text(name)  # raises the error that is reported
-        line = _undecoded_line(text or "")
-        if line:
-            message = "the line is not valid UTF-8"
-            yield warning(path, "bad-encoding", message, "save it as UTF-8", line)
-
-
-def _linked(path: str) -> Diagnostic:
-    message = "the memory file is a symbolic link, which is neither read nor written"
-    hint = "put the file in the place of the link"
-    return warning(path, "memory-link", message, hint)
-
-
-def _undecoded_line(text: str) -> int:
-    """Return the first line with bytes that are not UTF-8; 0 if there is none."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        return text.count("\n", 0, error.start) + 1
-    return 0
-
-
-_NO_LOGS: Mapping[Literal["folder", "special"], tuple[str, str]] = {
-    "folder": (
-        "a folder has the name of a daily log; no record can be added on this day",
-        "rename or remove the folder",
-    ),
-    "special": (
-        "a pipe, socket or device has the name of a daily log; no record can be added on this day",
-        "rename or remove it",
-    ),
-}
-"""Message and hint for something in the place of a daily log, by its kind."""
-
-
-def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Yield a finding for each daily log that is not a file or has the name of an
-    impossible date.
-    """
-    for kind, (message, hint) in _NO_LOGS.items():
-        for day in memory.days_without_file(kind):
-            yield warning(memory.path(daily(day)), "log-name", message, hint)
-    for day in memory.impossible_days():
-        message = "the log is not read: its name is not a date"
-        hint = "rename it to the day of its records"
+    for day in memory.unread_days():
+        message = "the log is not read: it is not a file, or its name is no date"
+        hint = "rename or remove it; a link: put the file in its place"
         yield warning(memory.path(daily(day)), "log-name", message, hint)
-
-
-def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
     malformed = read_recalls(memory).malformed
     if malformed:
         message = f"{counted(malformed, 'line')} of the recall counts cannot be read"
@@ -129,28 +69,48 @@ def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
         yield warning(memory.path(RECALLS), "bad-recall", message, hint)
 
 
+def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    for name in (*file_names(memory), USER, memory.long_memory):
+        path = memory.path(name)
+        if os.path.islink(memory.place(name)):
+            message = "the file is a symbolic link, which is neither read nor written"
+            hint = "put the file in the place of the link"
+            yield warning(path, "memory-link", message, hint)
+            continue
+        text = memory.text(name) or ""  # raises the error that is reported
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            line = text.count("\n", 0, error.start) + 1
+            message = "the line is not valid UTF-8"
+            yield warning(path, "bad-encoding", message, "save it as UTF-8", line)
+
+
 def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
     """Yield one finding for each kind of defect, with the numbers of the affected
     lines.
     """
-    numbers: dict[_Defect, list[int]] = {}
+    numbers: dict[tuple[str, str, str], list[int]] = {}
     for number, line in enumerate(lines, 1):
         for defect in _line_defects(line):
             numbers.setdefault(defect, []).append(number)
     for (code, what, hint), affected in numbers.items():
-        message = f"{what}: {_list_first('line', affected)}"
+        shown = ", ".join(map(str, affected[:_MOST_LISTED]))
+        more = len(affected) - _MOST_LISTED
+        noun = "line" if len(affected) == 1 else "lines"
+        further = f" and {more:,} more" if more > 0 else ""
+        message = f"{what}: {noun} {shown}{further}"
         yield warning(path, code, message, hint, affected[0])
 
 
-def _line_defects(line: Line) -> Iterator[_Defect]:
+def _line_defects(line: Line) -> Iterator[tuple[str, str, str]]:
+    """Yield code, description and hint of each defect of a line."""
+    record = line.record
     if line.fault:
         what = f"not read as a record ({line.fault})"
         yield "bad-record", what, "correct or remove it"
-    if line.record is not None:
-        yield from _record_defects(line.record)
-
-
-def _record_defects(record: Record) -> Iterator[_Defect]:
+    if record is None:
+        return
     if record.timestamp and moment_of(record.timestamp) is None:
         hint = "write it like 2026-05-03T12:00:00Z"
         yield "bad-timestamp", "an invalid timestamp", hint
@@ -163,60 +123,34 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
 def _check_shared_ids(
     memory: MemoryFiles, files: Mapping[str, Iterable[Line]]
 ) -> Iterator[Diagnostic]:
-    """Yield one finding for each file with records whose id belongs to an earlier
+    """Yield a finding for the first record of each file whose id belongs to an earlier
     record with another text.
     """
     texts: dict[str, str] = {}
     for name, lines in files.items():
-        conflicting: list[Record] = []
-        for line in lines:
-            record = line.record
-            if (
-                record is not None
-                and texts.setdefault(record.id, record.text) != record.text
-            ):
-                conflicting.append(record)
-        if conflicting:
-            ids = list(dict.fromkeys(record.id[:_LONGEST_ID] for record in conflicting))
-            message = f"records share an id with an earlier record of a different text: {_list_first('id', ids)}"
-            hint = "change the id of one record; commands use the first"
-            yield warning(
-                memory.path(name), "shared-id", message, hint, conflicting[0].line
-            )
+        for record in filter(None, (line.record for line in lines)):
+            if texts.setdefault(record.id, record.text) != record.text:
+                message = f"records share an id with an earlier record of a different text: id {abbreviate(record.id)}"
+                hint = "change the id of one record; commands use the first"
+                path = memory.path(name)
+                yield warning(path, "shared-id", message, hint, record.line)
+                break
 
 
 def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    option = ""
-    if memory.profile != OWN:
-        option = f" --profile {memory.profile.id}"
+    option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
     for identity in begun(memory):
         message = f"the deletion of record {abbreviate(identity)} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
         yield warning(memory.path(TOMBSTONES), "half-forgotten", message, hint)
 
 
-def _check_contradictions(
-    context: CheckContext, memory: MemoryFiles
-) -> Iterator[Diagnostic]:
+def _check_contradictions(memory: MemoryFiles, stale_days: int) -> Iterator[Diagnostic]:
     records = memory.primary.records
-    if not records:
-        return
-
-    path = memory.path(PRIMARY)
     lines = {record.id: record.line for record in reversed(records)}
-    every = find_findings(records, context.now, context.settings.memory.stale_days)
-    found = [
-        each for each in every if each.severity != "info" and each.kind != "duplicate"
-    ]
-    for each in found:
+    for each in find_findings(records, local_now(), stale_days):
+        if each.severity == "info" or each.kind == "duplicate":
+            continue
         level: Level = "error" if each.severity == "error" else "warning"
-        line = lines.get(each.record, 0)
-        yield Diagnostic(path, line, level, each.kind, each.message, each.command)
-
-
-def _list_first(noun: str, values: Sequence[object]) -> str:
-    shown = ", ".join(map(str, values[:_MOST_LISTED]))
-    ending = "s" if len(values) > 1 else ""
-    more = len(values) - _MOST_LISTED
-    further = f" and {more:,} more" if more > 0 else ""
-    return f"{noun}{ending} {shown}{further}"
+        place = memory.path(PRIMARY), lines.get(each.record, 0)
+        yield Diagnostic(*place, level, each.kind, each.message, each.command)

@@ -18,9 +18,9 @@ from cuedeck.doctor import (  # noqa: F401 - they declare checks
     check_refs,
     validate_cards,
 )
-from cuedeck.doctor.check_context import CHECKS, Check, failure, open_context
-from cuedeck.doctor.repair import Repair, apply, planned
-from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.doctor.check_context import CHECKS, Check, open_context
+from cuedeck.doctor.repair import Repair, apply, plan_repairs
+from cuedeck.model.diagnostic import Level
 from cuedeck.model.errors import FINDING_CODES, StorageError
 from cuedeck.model.paths import HOME
 
@@ -47,10 +47,6 @@ class Finding(NamedTuple):
     message: str
     hint: str
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the finding as the JSON value of the commands."""
-        return {**self._asdict(), "error": FINDING_CODES.get(self.code)}
-
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -61,27 +57,23 @@ class Report:
     files: int
     cards: int
     refs: int
-    checks: tuple[str, ...]
-    """Names of the checks that ran."""
-
-    def count(self, level: Level) -> int:
-        """Return the number of findings of one level."""
-        return Counter(finding.level for finding in self.findings)[level]
 
     def healthy(self, *, strict: bool = False) -> bool:
         """Return whether there are no errors, and with `strict` no warnings either."""
-        if self.count("error"):
-            return False
-        return not (strict and self.count("warning"))
+        levels = Counter(finding.level for finding in self.findings)
+        return not (levels["error"] or (strict and levels["warning"]))
 
     def as_json(self, *, strict: bool = False) -> dict[str, Any]:
         """Return the report as the JSON value of the commands."""
+        findings = []
+        for each in self.findings:
+            findings.append({**each._asdict(), "error": FINDING_CODES.get(each.code)})
         return {
             "healthy": self.healthy(strict=strict),
             "files": self.files,
             "cards": self.cards,
             "refs": self.refs,
-            "findings": [each.as_json() for each in self.findings],
+            "findings": findings,
         }
 
 
@@ -95,7 +87,7 @@ def examine(
     try:
         return _report(context)
     finally:
-        context.close()
+        context.index.close()
 
 
 def repair_workspace(
@@ -112,13 +104,12 @@ def repair_workspace(
     """
     context = open_context(workspace, progress, everything=everything)
     try:
-        steps = planned(context)
+        steps = tuple(plan_repairs(context))
         if dry_run:
-            steps_only = [Repair(step.path, step.what, False, "") for step in steps]
-            return _report(context), tuple(steps_only)
+            return _report(context), tuple(Repair(*step[:2]) for step in steps)
         done = tuple(map(apply, steps))
     finally:
-        context.close()
+        context.index.close()
     return examine(workspace, progress, everything=everything), done
 
 
@@ -130,46 +121,23 @@ def _report(context: CheckContext) -> Report:
             findings.extend(_findings(context, check))
         except StorageError as error:  # the other checks go on
             if error.message not in unreadable:
-                row = failure(HOME, "unreadable", error.message, error.hint)
-                findings.append(_finding(check, row))
+                rest = "unreadable", error.message, error.hint
+                findings.append(Finding(check.name, "error", HOME, 0, *rest))
             unreadable.add(error.message)
-    findings.sort(key=_order)
-    return Report(
-        tuple(findings),
-        context.index.size(),
-        len(context.cards),
-        len(context.resolved_links),
-        tuple(check.name for check in CHECKS),
-    )
+    findings.sort(key=lambda each: (LEVELS.index(each.level), *each[2:]))
+    size, links = context.index.size(), context.resolved_links
+    return Report(tuple(findings), size, len(context.cards), len(links))
 
 
 def _findings(context: CheckContext, check: Check) -> Iterator[Finding]:
     """Yield the findings of one check.
 
-    An error of a file that CueDeck does not need is a warning.
+    An error of a file that no scene of an open card needs is a warning.
     """
-    for row in check.run(context):
-        found = _finding(check, row)
-        if row.level == "error" and not _is_needed(context, check.name, row.path):
-            found = found._replace(level="warning")
-        yield found
-
-
-def _finding(check: Check, row: Diagnostic) -> Finding:
-    return Finding(check=check.name, **row._asdict())
-
-
-def _order(found: Finding) -> tuple[int, str, int, str, str]:
-    level = LEVELS.index(found.level)
-    return level, found.path, found.line, found.code, found.message
-
-
-def _is_needed(context: CheckContext, check: str, path: str) -> bool:
-    """Return whether a scene of an open card needs the file to be without this
-    error.
-    """
-    if check != "refs":
-        return context.is_needed(path)
-    if path in context.closed_cards:
-        return False
-    return path == "." or path.startswith(f"{HOME}/")
+    for path, line, level, *rest in check.run(context):
+        is_needed = context.is_needed(path)
+        if check.name == "refs":
+            is_own = path == "." or path.startswith(f"{HOME}/")
+            is_needed = is_own and path not in context.closed_cards
+        shown: Level = level if is_needed or level != "error" else "warning"
+        yield Finding(check.name, shown, path, line, *rest)

@@ -5,7 +5,6 @@ dependencies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import File
 from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import CARDS
-from cuedeck.store.clock import local_now
 from cuedeck.work.cards.card_dependencies import (
     dependencies_of,
     depends_on_edges,
@@ -41,24 +39,18 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
         if target:
             continue
         line = context.line_of(path, _KEY)
+        written = f"depends on `{abbreviate(name)}`"
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
-            yield failure(
-                path,
-                "ambiguous-dependency",
-                f"depends on `{abbreviate(name)}`: several cards",
-                hint,
-                line,
-            )
-        else:
-            similar = suggest_card(context, name)
-            hint = (
-                f"did you mean `{similar}`?"
-                if similar
-                else "`cuedeck list --status all` lists the cards"
-            )
-            message = f"depends on `{abbreviate(name)}`, which is not a card"
-            yield failure(path, "missing-dependency", message, hint, line)
+            message = f"{written}: several cards"
+            yield failure(path, "ambiguous-dependency", message, hint, line)
+            continue
+        similar = suggest_card(context, name)
+        hint = "`cuedeck list --status all` lists the cards"
+        if similar:
+            hint = f"did you mean `{similar}`?"
+        message = f"{written}, which is not a card"
+        yield failure(path, "missing-dependency", message, hint, line)
 
 
 @check("depends-on-cycles", "dependencies form no cycle")
@@ -66,13 +58,12 @@ def check_depends_on_cycles(
     context: CheckContext, through: str = ""
 ) -> Iterator[Diagnostic]:
     for cycle in find_dependency_cycles(depends_on_edges(context.index)):
-        if through not in ("", *cycle):
-            continue
-        message = f"card dependencies form a cycle: {' → '.join(cycle)}"
-        hint = f"remove one of these dependencies; `cuedeck card deps {quoted(cycle[0])}` lists them"
-        yield failure(
-            cycle[0], "dependency-cycle", message, hint, context.line_of(cycle[0], _KEY)
-        )
+        first = cycle[0]
+        if through in ("", *cycle):
+            message = f"card dependencies form a cycle: {' → '.join(cycle)}"
+            hint = f"remove one of these dependencies; `cuedeck card deps {quoted(first)}` lists them"
+            line = context.line_of(first, _KEY)
+            yield failure(first, "dependency-cycle", message, hint, line)
 
 
 OWN_CHECKS = (*PARSED, check_titles, check_ids, check_dates)
@@ -83,20 +74,11 @@ class _OneCard(CheckContext):
     """A check context that contains a single card."""
 
     def __init__(self, workspace: Workspace, file: File) -> None:
-        super().__init__(workspace, workspace.settings, (), "", local_now())
-        self._file = file
-
-    @cached_property
-    def cards(self) -> tuple[File, ...]:
-        return (self._file,)
-
-    @cached_property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        super().__init__(workspace)
+        self.cards = (file,)
         of_scan = [Diagnostic(*row) for row in self.index.problems()]
-        own = [
-            diagnostic for diagnostic in of_scan if diagnostic.path == self._file.path
-        ]
-        return (*self._file.diagnostics, *own)
+        own = [each for each in of_scan if each.path == file.path]
+        self.diagnostics = (*file.diagnostics, *own)
 
 
 def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
@@ -119,36 +101,28 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
     from cuedeck.doctor.check_refs import diagnose_links
 
     workspace.refresh()
-    context = CheckContext(
-        workspace=workspace,
-        settings=workspace.settings,
-        config=(),
-        fault="",
-        now=local_now(),
-    )
+    context = CheckContext(workspace)
     # Include all files below cards/: an unreadable file is not in `context.cards`, but
     # must be reported.
-    findings: list[Diagnostic] = []
-    for find in (*OWN_CHECKS, check_depends_on):
-        findings += [
-            finding
-            for finding in find(context)
-            if f"{finding.path}/".startswith(f"{CARDS}/")
-        ]
+    found = chain.from_iterable(
+        find(context) for find in (*OWN_CHECKS, check_depends_on)
+    )
+    findings = [each for each in found if f"{each.path}/".startswith(f"{CARDS}/")]
     for file in context.cards:
-        findings += diagnose_links(context, context.resolve_links(file))
+        links = context.resolve_links(file.path, file.links)
+        findings += diagnose_links(context, links)
     path = ""
     if text:
         file, card = find_card_file(workspace.index, text)
         path = file.path
-        duplicates = [
+        findings = [
             each
             for each in findings
-            if each.code == "duplicate-id" and each.path != path
-        ]
-        findings = [each for each in findings if each.path == path]
-        findings += [
-            each for each in duplicates if has_id(workspace.index, each.path, card.id)
+            if each.path == path
+            or (
+                each.code == "duplicate-id"
+                and has_id(workspace.index, each.path, card.id)
+            )
         ]
     findings += check_depends_on_cycles(context, path)
     return {

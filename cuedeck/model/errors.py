@@ -41,7 +41,6 @@ FINDING_CODES: Mapping[str, int] = MappingProxyType(
         "not-a-mapping": 1004,
         "unclosed-front-matter": 1004,
         "corrupt-index": 1006,
-        "held-lock": 1007,
         "bad-value": 1010,
         "ambiguous-ref": 1013,
         "several-active": 1013,

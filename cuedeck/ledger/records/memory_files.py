@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from cuedeck.ledger.codecs import Log
 from cuedeck.ledger.entry_files import decode, encode
@@ -25,9 +25,6 @@ from cuedeck.model.settings_schema import MemorySettings
 from cuedeck.store.files.append import appending
 from cuedeck.store.files.fingerprint import Print, is_settled
 from cuedeck.store.workspace_paths import WorkspacePaths
-
-EntryKind = Literal["file", "link", "folder", "special"]
-"""Kind of an entry of a folder; a pipe, a socket or a device is `special`."""
 
 PRIMARY = "MEMORY.md"
 USER = "USER.md"
@@ -169,7 +166,7 @@ class MemoryFiles(Ledger):
 
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
-        return tuple(filter(is_day, self._named_days("file")))
+        return tuple(day for day, is_read in self._logs() if is_read)
 
     def has_log(self, day: str) -> bool:
         """Return whether a day has a daily log: a file, not a symbolic link."""
@@ -179,16 +176,11 @@ class MemoryFiles(Ledger):
             return False
         return stat.S_ISREG(mode)
 
-    def impossible_days(self) -> tuple[str, ...]:
-        """Return the names of logs that are no days, such as `2026-02-30`."""
-        named = self._named_days("file")
-        return tuple(day for day in named if not is_day(day))
-
-    def days_without_file(self, kind: EntryKind) -> tuple[str, ...]:
-        """Return the names of logs that are entries of a kind other than files, which
-        are never read.
+    def unread_days(self) -> tuple[str, ...]:
+        """Return the names of logs that are never read: entries that are no files, and
+        impossible days such as `2026-02-30`.
         """
-        return tuple(self._named_days(kind))
+        return tuple(day for day, is_read in self._logs() if not is_read)
 
     def notes(self) -> tuple[str, ...]:
         """Return the names of the Markdown files below `memory/` that are neither daily
@@ -204,15 +196,19 @@ class MemoryFiles(Ledger):
             if name not in own and not re.fullmatch(f"{FOLDER}/{_DAY}", name)
         )
 
-    def _named_days(self, kind: EntryKind) -> list[str]:
-        """Return the names of the logs that are entries of a kind, in order."""
+    def _logs(self) -> list[tuple[str, bool]]:
+        """Return the names of the logs, in order, and whether each is read."""
+        found = []
         try:
             with os.scandir(self.place(FOLDER)) as entries:
-                names = [each.name for each in entries if _kind_of(each) == kind]
+                for each in entries:
+                    match = re.fullmatch(_DAY, each.name)
+                    if match:
+                        is_file = each.is_file(follow_symlinks=False)
+                        found.append((match[1], is_file and is_day(match[1])))
         except OSError:
             return []
-        found = (re.fullmatch(_DAY, name) for name in names)
-        return sorted(match[1] for match in found if match)
+        return sorted(found)
 
     def add_records(self, values: Sequence[dict[str, Any]], day: str) -> None:
         """Append the JSON objects of records to MEMORY.md and to the log of a day.
@@ -245,14 +241,6 @@ class MemoryFiles(Ledger):
         self.changes += 1
         for notice in self.notices:
             notice(what)
-
-
-def _kind_of(entry: os.DirEntry[str]) -> EntryKind:
-    if entry.is_symlink():
-        return "link"
-    if entry.is_dir():
-        return "folder"
-    return "file" if entry.is_file() else "special"
 
 
 def _markdown_below(place: str, folder: str) -> Iterator[str]:

@@ -11,12 +11,10 @@ import sqlite3
 import stat
 from typing import Literal, NamedTuple
 
-from cuedeck.model.errors import StorageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CACHE
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import create, failed, look_at_generated, read_bytes
-from cuedeck.store.files.file_lock import is_held
 from cuedeck.store.index import schema
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -109,19 +107,6 @@ def lost_units(place: str) -> int:
     except (*schema.DAMAGE, OSError):
         return 0
     return abs(int(difference))
-
-
-def held_locks(paths: WorkspacePaths) -> tuple[str, ...]:
-    """Return the paths of the lock files that a running process holds."""
-    held = []
-    for entry in list_folder(paths, ".cuedeck/cache"):
-        family, ending = posixpath.splitext(posixpath.basename(entry.path))
-        if ending != ".lock" or entry.is_folder:
-            continue
-        with contextlib.suppress(StorageError):
-            if is_held(paths, family):
-                held.append(entry.path)
-    return tuple(held)
 
 
 def make_folder(paths: WorkspacePaths, path: str) -> None:

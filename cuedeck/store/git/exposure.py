@@ -5,7 +5,6 @@ without a git process.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 
 from cuedeck.parse.gitignore import Rules
@@ -18,8 +17,6 @@ from cuedeck.store.files.ignore_rules import (
 )
 from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.git.head import find_repository
-
-_LEFT_OUT = re.compile(rb"[\x40-\x4f].\x40\0([^\0]+)\0", re.DOTALL)
 
 
 def in_git(root: str) -> bool:
@@ -69,25 +66,6 @@ def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
         return ()
     index = look_at(os.path.join(repository.private, "index"))
     return tuple(path for path in paths if _entry(repository.prefix + path) in index)
-
-
-def left_out(root: str) -> tuple[str, ...]:
-    """Return the paths below a folder that git's index contains and a sparse checkout
-    leaves out; a whole folder ends in `/`.
-
-    Such an entry has the extended flag "skip worktree", which precedes its name.
-    Version 4 of the format, which shares prefixes of names, is not read.
-    """
-    repository = find_repository(root)
-    if repository is None:
-        return ()
-    rules = os.path.join(repository.private, "info", "sparse-checkout")
-    if not os.path.isfile(rules):
-        return ()
-    index = look_at(os.path.join(repository.private, "index"))
-    paths = map(os.fsdecode, _LEFT_OUT.findall(index))
-    prefix = repository.prefix
-    return tuple(path[len(prefix) :] for path in paths if path.startswith(prefix))
 
 
 def _entry(path: str) -> bytes:

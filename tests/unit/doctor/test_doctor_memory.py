@@ -276,33 +276,18 @@ def test_memories_that_git_tracks_are_errors(place: Any) -> None:
     ]
 
 
-def test_a_log_of_an_impossible_day_is_reported(place: Any) -> None:
-    place.write(".cuedeck/memory/2026-02-30.md", record("a", "x"))
-    place.write(".cuedeck/memory/2026-02-28.md", record("a", "x"))
-    (found,) = place.found("memory")
-    assert (found.code, found.path) == ("log-name", ".cuedeck/memory/2026-02-30.md")
-
-
-def test_a_folder_or_a_pipe_named_like_a_log_is_reported(place: Any) -> None:
+def test_what_is_no_memory_file_is_reported(place: Any) -> None:
+    place.write(".cuedeck/memory/2026-02-26.md", record("a", "x"))
     place.write(".cuedeck/memory/2026-02-27.md/x.txt")
     os.mkfifo(place.root / ".cuedeck/memory/2026-02-28.md")
-    found = {each.path: (each.code, each.hint) for each in place.found("memory")}
-    assert found == {
-        ".cuedeck/memory/2026-02-27.md": ("log-name", "rename or remove the folder"),
-        ".cuedeck/memory/2026-02-28.md": ("log-name", "rename or remove it"),
-    }
-
-
-def test_a_memory_file_that_is_a_link_is_reported(place: Any) -> None:
+    place.write(".cuedeck/memory/2026-02-30.md", record("a", "x"))
     place.write("notes.md", "prose\n")
-    place.write(".cuedeck/memory/x.txt")
-    link = place.root / ".cuedeck/memory/2026-02-28.md"
-    link.symlink_to(place.root / "notes.md")
-    user = place.root / ".cuedeck/USER.md"
-    user.unlink(missing_ok=True)
-    user.symlink_to(place.root / "notes.md")
-    found = {each.path: each.code for each in place.found("memory")}
-    assert found == {
-        ".cuedeck/memory/2026-02-28.md": "memory-link",
+    for name in ("USER.md", "memory/2026-03-01.md"):
+        (place.root / ".cuedeck" / name).symlink_to(place.root / "notes.md")
+    assert {each.path: each.code for each in place.found("memory")} == {
+        ".cuedeck/memory/2026-02-27.md": "log-name",
+        ".cuedeck/memory/2026-02-28.md": "log-name",
+        ".cuedeck/memory/2026-02-30.md": "log-name",
+        ".cuedeck/memory/2026-03-01.md": "log-name",
         ".cuedeck/USER.md": "memory-link",
     }

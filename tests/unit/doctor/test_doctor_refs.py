@@ -52,12 +52,6 @@ def test_hints_of_markdown_links_are_relative_to_the_file(place: Any) -> None:
     ]
 
 
-def test_a_hint_names_a_file_of_the_kind_that_is_meant(place: Any) -> None:
-    place.write("settings.json", "{}\n")
-    place.write("doc.md", "[x](docs/settings.md)\n")
-    assert [hint for *_, hint in findings_of(place)] == ["correct or remove it"]
-
-
 def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
     place.write("README.md", "[ci](../../actions)\n")
     assert [each[:4] for each in findings_of(place)] == [
@@ -171,36 +165,6 @@ def test_a_ref_to_a_deleted_tracked_file_is_dead_despite_an_ignore_rule(
         (1, "dead-ref"),
         (3, "unread-ref"),
         (3, "unread-ref"),
-    ]
-
-
-@pytest.mark.parametrize("options", [["--no-cone"], ["--cone", "--sparse-index"]])
-def test_a_path_outside_the_sparse_checkout_is_named(
-    place: Any, options: list[str]
-) -> None:
-    for path in ("lib/api/use.md", "src/a.py", "docs/a.md"):
-        place.write(path, "x\n")
-    folders = (
-        ["/docs/", "/.cuedeck/"] if "--no-cone" in options else ["docs", ".cuedeck"]
-    )
-    for arguments in (
-        ["init", "-q"],
-        ["add", "."],
-        ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "one"],
-        ["sparse-checkout", "set", *options, *folders],
-    ):
-        subprocess.run(["git", *arguments], cwd=place.root, check=True)
-    assert not (place.root / "lib").exists()
-    place.write("docs/b.md", "[x](../lib/api/use.md) [y](../lib/) [z](gone.md)\n")
-    place.card("abc123", "refs: [src/a.py]")
-    message = "`{}` is not indexed: the sparse checkout leaves it out"
-    found = [(each.level, each.message, each.hint) for each in place.found("refs")]
-    assert ("warning", message.format("src/a.py"), found[0][2]) == found[0]
-    assert found[0][2] == "`git sparse-checkout add src` brings it"
-    assert [each[:2] for each in found[1:]] == [
-        ("warning", "`gone.md` has no target"),
-        ("info", message.format("../lib/")),
-        ("info", message.format("../lib/api/use.md")),
     ]
 
 

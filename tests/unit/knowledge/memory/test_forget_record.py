@@ -26,7 +26,7 @@ from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.ledger.records.memory_files import MemoryFiles
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.store.files.workspace_files import held_locks
+from cuedeck.store.files.file_lock import is_held
 
 PHRASE = "the landlord is called Zebedee"
 OTHER = "src/auth.py compares signatures"
@@ -85,17 +85,13 @@ def test_second_deletion_waits_for_the_first(
     remake = forget_module.remake_scenes
 
     def look_and_remake(ours: Workspace) -> tuple[str, ...]:
-        stored.append(
-            (
-                tombstones(memory)[identity],
-                [Path(each).name for each in held_locks(ours.paths)],
-            )
-        )
+        held = is_held(ours.paths, memory.lock)
+        stored.append((tombstones(memory)[identity], held))
         return remake(ours)
 
     monkeypatch.setattr(forget_module, "remake_scenes", look_and_remake)
     forget_record(workspace, memory, identity)
-    assert stored == [("begun", [f"{memory.lock}.lock"])]
+    assert stored == [("begun", True)]
 
 
 def test_only_the_id_of_a_forgotten_record_remains(

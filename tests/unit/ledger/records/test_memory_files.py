@@ -79,5 +79,4 @@ def test_a_log_that_is_no_file_is_ignored(
     assert memory.days() == ("2026-11-20",)
     assert not memory.has_log("2026-11-21")
     assert memory.notes() == ()
-    found = [*memory.days_without_file("folder"), *memory.days_without_file("special")]
-    assert found == ["2026-11-21"]
+    assert memory.unread_days() == ("2026-11-21",)

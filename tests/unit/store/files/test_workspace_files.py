@@ -10,11 +10,9 @@ import pytest
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
-from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.workspace_files import (
     back_up,
     database_fault,
-    held_locks,
     list_folder,
     make_folder,
     presence,
@@ -77,12 +75,6 @@ def test_a_new_index_is_sound_while_it_is_open_and_after(paths: WorkspacePaths) 
     assert database_fault(paths.index) == ""
     database.close()
     assert database_fault(paths.index) == ""
-
-
-def test_a_lock_is_listed_only_while_it_is_held(paths: WorkspacePaths) -> None:
-    with locked(paths, "cards"):
-        assert held_locks(paths) == (".cuedeck/cache/cards.lock",)
-    assert held_locks(paths) == ()
 
 
 def test_a_copy_never_replaces_another(paths: WorkspacePaths, tmp_path: Path) -> None:
