@@ -55,8 +55,9 @@ def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
 def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
     hint = "name an existing folder or .md file in CUEDECK_FILES__EXTRA"
     for fault in extra_root_faults(context.paths, context.workspace.settings):
-        message = f"{fault}, so recall does not search it"
-        yield warning(".", "missing-extra", message, hint)
+        yield warning(
+            ".", "missing-extra", f"{fault}, so recall does not search it", hint
+        )
 
 
 @check("qmd", "qmd is installed if recall uses it")

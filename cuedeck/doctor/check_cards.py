@@ -135,8 +135,9 @@ def check_active(context: CheckContext) -> Iterator[Diagnostic]:
             several = f"; it matches {', '.join(error.candidates)}"
         similar = suggest_card(context, pointer)
         hint = f"did you mean `{similar}`? {choose}" if similar else choose
-        message = f"`{pointer}` is not a card{several}"
-        yield failure(ACTIVE, "bad-active", message, hint, 1)
+        yield failure(
+            ACTIVE, "bad-active", f"`{pointer}` is not a card{several}", hint, 1
+        )
     else:
         if not pointer:
             yield from _check_several(context)

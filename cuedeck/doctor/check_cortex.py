@@ -76,8 +76,7 @@ def _check_entry(
         message = f"only folders belong here; messages are below {TIMELINE}/"
         if is_day:
             message = "a day contains messages, no folders"
-        hint = "move it below resources/"
-        yield warning(place.path, "cortex-stray", message, hint)
+        yield warning(place.path, "cortex-stray", message, "move it below resources/")
     elif is_day:
         try:
             parse_message(tree.read(place).decode("utf-8", "replace"))
@@ -96,8 +95,9 @@ def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagno
     try:
         metadata = parse_session_metadata(data)
     except ValueError as error:
-        message = f"the metadata cannot be read: {error}"
-        yield failure(path, "bad-metadata", message, hint)
+        yield failure(
+            path, "bad-metadata", f"the metadata cannot be read: {error}", hint
+        )
         return
     if metadata.thread_id != session.name:
         message = f"the metadata are those of the session `{metadata.thread_id}`"
@@ -118,6 +118,9 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in folders:
         for row in layers.rows(folder):
             if row.reason == FOREIGN:
-                path = f"{row.folder.path}/{row.file}"
-                message = f"the layer is not used: {row.reason}"
-                yield warning(path, "foreign-layer", message, hint)
+                yield warning(
+                    f"{row.folder.path}/{row.file}",
+                    "foreign-layer",
+                    f"the layer is not used: {row.reason}",
+                    hint,
+                )

@@ -139,8 +139,7 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
     message = "git tracks this generated file"
     for path in (f"{HOME}/SCENE.md", f"{HOME}/active"):
         if git_tracks(root, path):
-            hint = f"git rm --cached {quoted(path)}"
-            yield warning(path, "tracked", message, hint)
+            yield warning(path, "tracked", message, f"git rm --cached {quoted(path)}")
     paths = [f"{CACHE}/{name}" for name in tree_of(context.paths.cache)]
     cached = tracked_of(root, paths)
     if cached:

@@ -49,8 +49,9 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
-            message = "a file is in the place of the folder"
-            yield failure(folder, "no-folder", message, "rename it")
+            yield failure(
+                folder, "no-folder", "a file is in the place of the folder", "rename it"
+            )
         elif not entry:
             hint = "`cuedeck doctor --repair` creates it"
             yield warning(folder, "missing-folder", "the folder is missing", hint)
@@ -118,6 +119,9 @@ def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
         hint = "`cuedeck doctor --repair` moves them there"
         yield warning(left[0], "left-memory", message, hint)
         return
-    message = f"the private memory of this worktree is in {home}"
-    hint = "all worktrees of the repository share it"
-    yield note(HOME, "shared-memory", message, hint)
+    yield note(
+        HOME,
+        "shared-memory",
+        f"the private memory of this worktree is in {home}",
+        "all worktrees of the repository share it",
+    )

@@ -98,9 +98,12 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     queue = HookQueue(root)
     for path in queue.aside():
         name = path.rsplit(".", 3)[0]
-        hint = f"`mv {path} {name}.0.json` retries it; the file may contain secrets"
-        message = "a hook event that could not be processed"
-        yield warning(path, "event-aside", message, hint)
+        yield warning(
+            path,
+            "event-aside",
+            "a hook event that could not be processed",
+            f"`mv {path} {name}.0.json` retries it; the file may contain secrets",
+        )
     foreign = queue.foreign()
     if foreign:
         number = counted(len(foreign), "file")

@@ -59,7 +59,7 @@ def _check(memory: MemoryFiles, stale_days: int) -> Iterator[Diagnostic]:
     yield from _check_contradictions(memory, stale_days)
     yield from _check_texts(memory)
     for day in memory.unread_days():
-        message = "the log is not read: it is not a file, or its name is no date"
+        message = "the log is not read: it is not a file, or its name is not a date"
         hint = "rename or remove it; a link: put the file in its place"
         yield warning(memory.path(daily(day)), "log-name", message, hint)
     malformed = read_recalls(memory).malformed
@@ -73,9 +73,12 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
     for name in (*file_names(memory), USER, memory.long_memory):
         path = memory.path(name)
         if os.path.islink(memory.place(name)):
-            message = "the file is a symbolic link, which is neither read nor written"
-            hint = "put the file in the place of the link"
-            yield warning(path, "memory-link", message, hint)
+            yield warning(
+                path,
+                "memory-link",
+                "the file is a symbolic link, which is neither read nor written",
+                "put the file in the place of the link",
+            )
             continue
         text = memory.text(name) or ""  # raises the error that is reported
         try:
@@ -99,8 +102,7 @@ def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
         more = len(affected) - _MOST_LISTED
         noun = "line" if len(affected) == 1 else "lines"
         further = f" and {more:,} more" if more > 0 else ""
-        message = f"{what}: {noun} {shown}{further}"
-        yield warning(path, code, message, hint, affected[0])
+        yield warning(path, code, f"{what}: {noun} {shown}{further}", hint, affected[0])
 
 
 def _line_defects(line: Line) -> Iterator[tuple[str, str, str]]:

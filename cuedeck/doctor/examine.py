@@ -57,6 +57,8 @@ class Report:
     files: int
     cards: int
     refs: int
+    checks: int = len(CHECKS)
+    """Number of the checks that ran."""
 
     def healthy(self, *, strict: bool = False) -> bool:
         """Return whether there are no errors, and with `strict` no warnings either."""

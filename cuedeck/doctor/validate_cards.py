@@ -42,15 +42,17 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
         written = f"depends on `{abbreviate(name)}`"
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
-            message = f"{written}: several cards"
-            yield failure(path, "ambiguous-dependency", message, hint, line)
+            yield failure(
+                path, "ambiguous-dependency", f"{written}: several cards", hint, line
+            )
             continue
         similar = suggest_card(context, name)
         hint = "`cuedeck list --status all` lists the cards"
         if similar:
             hint = f"did you mean `{similar}`?"
-        message = f"{written}, which is not a card"
-        yield failure(path, "missing-dependency", message, hint, line)
+        yield failure(
+            path, "missing-dependency", f"{written}, which is not a card", hint, line
+        )
 
 
 @check("depends-on-cycles", "dependencies form no cycle")

@@ -106,8 +106,10 @@ class Call:
     def target(self, file: str) -> str:
         """Return the absolute path of an output file. Raises: UsageError for `-`."""
         if file == "-":
-            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`"
-            raise UsageError("`-` is not an output file", hint=hint)
+            raise UsageError(
+                "`-` is not an output file",
+                hint="`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`",
+            )
         return self.place(file)
 
     def address(self, text: str) -> str:

@@ -132,13 +132,16 @@ def _text(field: Field, value: Any) -> str:
         raise _bad(field, value, "must be a text")
     text = str(value)
     if field.longest and len(text) > field.longest:
-        message = f"`{field.name}` has {len(text):,} characters"
-        raise Invalid(message, hint=f"at most {field.longest:,}")
+        raise Invalid(
+            f"`{field.name}` has {len(text):,} characters",
+            hint=f"at most {field.longest:,}",
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = f"`{field.name}` is not valid Unicode"
-        raise Invalid(message, hint="leave out lone surrogates") from None
+        raise Invalid(
+            f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates"
+        ) from None
     return text
 
 
@@ -151,8 +154,9 @@ def _items(field: Field, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise _bad(field, value, "must be a list of texts")
     if len(value) > _MOST:
-        message = f"`{field.name}` has {len(value):,} items"
-        raise Invalid(message, hint=f"at most {_MOST}")
+        raise Invalid(
+            f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}"
+        )
     texts = [_text(field, each).strip() for each in value]
     return tuple(filter(None, texts))
 
@@ -220,8 +224,10 @@ _READERS: dict[Kind, Callable[[Field, Any], Any]] = {
 
 
 def _bad(field: Field, value: Any, what: str) -> Invalid:
-    message = f"`{field.name}` {what}, not {_short(value)}"
-    return Invalid(message, hint=field.about or f"correct `{field.name}`")
+    return Invalid(
+        f"`{field.name}` {what}, not {_short(value)}",
+        hint=field.about or f"correct `{field.name}`",
+    )
 
 
 def _short(value: Any) -> str:

@@ -282,9 +282,9 @@ class TextGroup(Group):
             source = ctx.get_parameter_source(str(option.name))
             is_given = source is click.core.ParameterSource.COMMANDLINE
             if is_given and option.name != "directory":
-                hint = f"put options after `{name}`: see `{ctx.command_path} {name} --help`"
                 raise UsageError(
-                    f"{option.opts[0]} is given before `{name}`", hint=hint
+                    f"{option.opts[0]} is given before `{name}`",
+                    hint=f"put options after `{name}`: see `{ctx.command_path} {name} --help`",
                 )
         directory = ctx.params["directory"]
         if directory is not None:

@@ -150,9 +150,9 @@ def _listen(place: Place) -> socket.socket:
         listening.listen()  # clients may connect as soon as the address is printed
     except OSError as error:
         listening.close()
-        hint = "give another --port, or 0 for any that is free"
         raise NetworkError(
-            f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint
+            f"cannot listen at {place.host}:{place.port}: {error.strerror}",
+            hint="give another --port, or 0 for any that is free",
         ) from error
     return listening
 
@@ -201,9 +201,8 @@ def given_token(environ: Mapping[str, str]) -> str:
         or not token.isprintable()
         or " " in token
     ):
-        message = f"{VARIABLE} is not a valid token"
         raise ConfigurationError(
-            message,
+            f"{VARIABLE} is not a valid token",
             hint=f"give at least {SHORTEST} printable ASCII characters without blanks",
         )
     return token

@@ -127,8 +127,10 @@ def check(name: str, given: Mapping[str, str]) -> Template:
         hint = argument.description or ""
         raise Invalid(f"`{argument.name}` is missing", hint=hint)
     if len(text) > _LONGEST:
-        message = f"`{argument.name}` has {len(text):,} characters"
-        raise Invalid(message, hint=f"at most {_LONGEST:,}")
+        raise Invalid(
+            f"`{argument.name}` has {len(text):,} characters",
+            hint=f"at most {_LONGEST:,}",
+        )
     return template
 
 

@@ -203,9 +203,10 @@ class Tool:
             for other, action in self.actions.items():
                 if isinstance(action, Action) and each.name in action.taken():
                     others.append(f"`{other}`")
-            hint = f"omit it; it belongs to {', '.join(others)}; `{name}` takes {', '.join(taken)}"
-            message = f"`{name}` takes no `{each.name}`, so nothing was done"
-            raise Invalid(message, hint=hint)
+            raise Invalid(
+                f"`{name}` takes no `{each.name}`, so nothing was done",
+                hint=f"omit it; it belongs to {', '.join(others)}; `{name}` takes {', '.join(taken)}",
+            )
 
     def read_only(self) -> Tool | None:
         """Return the tool without its writing actions; None if none is left."""

@@ -48,8 +48,9 @@ def update_card(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 
     _check_status(given)
     if not given["id"]:
-        hint = "`cards` with action `list` lists the ids"
-        raise Invalid("`id` is missing", hint=hint)
+        raise Invalid(
+            "`id` is missing", hint="`cards` with action `list` lists the ids"
+        )
     change = edit_card.CardChange(
         {name: given[name] for name in _TEXT_FIELDS if given[name]},
         given["status"],
@@ -70,8 +71,9 @@ def update_card(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 
 def _check_status(given: Arguments) -> None:
     if given.get("status") == "all":
-        hint = f"one of {', '.join(STATUSES)}"
-        raise Invalid("`status` of a card cannot be all", hint=hint)
+        raise Invalid(
+            "`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}"
+        )
 
 
 def read_status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -171,8 +173,10 @@ def read_cortex_page(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
 
     address, layer = given["address"], given["layer"]
     if not address:
-        hint = "give an address such as cortex://user/default/preferences"
-        raise Invalid("`address` is missing", hint=hint)
+        raise Invalid(
+            "`address` is missing",
+            hint="give an address such as cortex://user/default/preferences",
+        )
     if layer:
         answer = read_cortex(workspace, address, layer=layer)
         if answer["layer"] != "L2":
@@ -237,8 +241,9 @@ def memory_get(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     path, anchor = split_anchor(given["path"])
     start, count = given["from"], given["lines"]
     if anchor and (start or count):
-        hint = "omit `from` and `lines`, or the anchor"
-        raise Invalid("`path` has lines already", hint=hint)
+        raise Invalid(
+            "`path` has lines already", hint="omit `from` and `lines`, or the anchor"
+        )
     if start or count:
         start = start or 1
         anchor = format_lines(start, start + count - 1) if count else f"L{start}-"

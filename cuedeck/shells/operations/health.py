@@ -68,7 +68,7 @@ def doctor(
     if repair:
         value["repairs"] = [each._asdict() for each in repairs]
     levels = Counter(each.level for each in found.findings)
-    scope = {"checks": len(work.CHECKS), "dry_run": dry_run, "everything": everything}
+    scope = {"checks": found.checks, "dry_run": dry_run, "everything": everything}
     counts = {name: levels[name] for name in _MOST_ALIKE}
 
     def text(answer: Mapping[str, Any]) -> Iterator[str]:

@@ -115,8 +115,9 @@ def check_config(call: Call) -> Answer:
     found = check_settings(call.workspace)
     if "error" in found:
         return Answer(found, f"#{_INVALID}", code=ConfigurationError.exit_code)
-    text = f"{_INVALID}\n!findings {{path}} is valid"
-    return Answer(found, text, code=int(not found["valid"]))
+    return Answer(
+        found, f"{_INVALID}\n!findings {{path}} is valid", code=int(not found["valid"])
+    )
 
 
 @operation(

@@ -270,8 +270,10 @@ def _open(call: Call, *, is_task: bool) -> None:
     except WorkspaceMissing as error:
         if is_task:
             raise
-        hint = f'{error.hint}, or describe the task: `cuedeck scene "TEXT"` works without a workspace'
-        raise WorkspaceMissing(error.message, hint=hint) from None
+        raise WorkspaceMissing(
+            error.message,
+            hint=f'{error.hint}, or describe the task: `cuedeck scene "TEXT"` works without a workspace',
+        ) from None
 
 
 def _verified(path: str | None, difference: str) -> Answer:
