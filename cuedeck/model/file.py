@@ -77,17 +77,6 @@ class Import(NamedTuple):
     line: int
 
 
-class ImportStrategy(NamedTuple):
-    """How the imports of a language are resolved to files."""
-
-    name: str
-    """A key of `STRATEGIES` in `graph.imports.import_resolver`."""
-    suffixes: tuple[str, ...] = ()
-    """Suffixes, with their dots, of files that an import may name: for the strategies
-    for classes and namespaces.
-    """
-
-
 class Root(NamedTuple):
     """An import prefix that a project file maps to a file or folder."""
 

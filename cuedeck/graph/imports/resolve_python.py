@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from cuedeck.graph.imports.path_tree import (
     Names,
     Tree,
     ancestors,
-    ends_with,
+    members,
     parent,
     under,
 )
-from cuedeck.graph.imports.project_files import Family, Projects
-from cuedeck.model.file import Root
 
 _SUFFIXES = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
 """Endings that turn a module path into a file, highest precedence first: a package
 hides a module of its name.
 """
-
 # This fixed list replaces `sys.stdlib_module_names`, because scenes must not depend on
 # the interpreter version. `test` is omitted on purpose: a folder of that name far more
 # often belongs to the workspace.
@@ -45,156 +42,67 @@ PYTHON = frozenset(_PYTHON.split())
 """Names of standard library modules, which take precedence over workspace modules."""
 
 
-class Python(Family):
-    """Resolves modules like an interpreter with every likely folder on its path."""
+def python(tree: Tree, path: str, spec: str, names: Names) -> Iterator[Sequence[str]]:
+    """Yield the files of a module as an interpreter finds them that has every likely
+    folder on its path.
+    """
 
-    def __init__(
-        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
-    ) -> None:
-        super().__init__(tree, projects, suffixes)
-        self._modules = _modules(tree.paths)
-        files = self._modules.values()
-        self._packages = frozenset(parent(path) for path in files if _is_package(path))
-        places = set(self._modules)
-        places.update(parent(path) for path in files)
-        self._places: dict[str, list[str]] = {}
-        for place in sorted(places):
-            self._places.setdefault(place.rpartition("/")[2], []).append(place)
-        self._homes: dict[str, Mapping[str, str]] = {}
-        self._near: dict[str, Sequence[str]] = {}
-        self._far: dict[str, int] = {}
-        self._named: list[Root] = []
-        for rank, root in enumerate(projects.every("python")):
-            if root.prefix:
-                self._named.append(root)
-            else:
-                self._far.setdefault(root.target, rank)
+    def files_of(place: str) -> Sequence[str]:
+        paths = (f"{place}{suffix}".removeprefix("/") for suffix in _SUFFIXES)
+        return [each for each in paths if each in tree.known][:1]
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
-        if spec.startswith("."):
-            return self._relative(parent(path), spec, names)
-        homes = self._homes_of(spec)
-        if not homes and not self._named:
-            return ()
-        for place in self._fitting(parent(path), spec, homes):
-            found = self._take(place, names)
-            if found and spec in PYTHON:
-                own = self._modules.get(place)
-                # `import json` means the standard library, but `from platform import
-                # core` may mean a module of the workspace.
-                return [file for file in found if file != own]
-            if found:
-                return found
-        return ()
-
-    def _fitting(
-        self, folder: str, spec: str, homes: Mapping[str, str]
-    ) -> Iterator[str]:
-        """Yield the places that an absolute import may refer to, most likely first."""
-        first = spec.partition(".")[0]
-        if first not in PYTHON:
-            yield from self._renamed(spec)
-            yield from self._likely(folder, homes)
-            yield from self._lone(homes)
-            return
+    tail = spec.lstrip(".").replace(".", "/")
+    folder = parent(path)
+    if spec.startswith("."):
+        dots = len(spec) - len(spec.lstrip("."))
+        above = list(ancestors(folder))[dots - 1 : dots]
+        yield from (members(under(each, tail), names, files_of) for each in above)
+        return
+    first = spec.partition(".")[0]
+    is_library = first in PYTHON
+    if not is_library:
+        for target, rest in tree.prefixes("python", spec, ".", folder):
+            place = under(target, rest.replace(".", "/"))
+            yield members(place, names, files_of)
+    for start in _starts(tree, folder, tail, is_library=is_library):
         # Only a package with an `__init__.py` takes precedence over a standard library
         # module.
-        inner_length = len(spec) - len(first)
-        for place in self._likely(folder, homes):
-            top = place[: len(place) - inner_length]
-            if top in self._packages:
-                yield place
-
-    def _relative(self, folder: str, spec: str, names: Sequence[str]) -> Sequence[str]:
-        rest = spec.lstrip(".")
-        dots = len(spec) - len(rest)
-        for _ in range(dots - 1):
-            if not folder:
-                return ()
-            folder = parent(folder)
-        place = under(folder, rest.replace(".", "/")) if rest else folder
-        return self._take(place, names)
-
-    def _take(self, place: str, names: Sequence[str]) -> Sequence[str]:
-        own = self._modules.get(place)
-        submodules = [self._modules.get(under(place, name)) for name in names]
-        found = [each for each in submodules if each]
-        if own and (not names or len(found) < len(names)):
-            found.append(own)
-        return found
-
-    def _homes_of(self, spec: str) -> Mapping[str, str]:
-        """Return the places that match a dotted path, by the import root from which
-        each would be imported.
-        """
-        if spec in self._homes:
-            return self._homes[spec]
-        homes: dict[str, str] = {}
-        tail = spec.replace(".", "/")
-        places = self._places.get(tail.rpartition("/")[2], ()) if tail else ()
-        for place in places:
-            if ends_with(place, tail):
-                home = place[: -len(tail)].rstrip("/")
-                homes[home] = place
-        self._homes[spec] = homes
-        return homes
-
-    def _renamed(self, spec: str) -> Iterator[str]:
-        """Yield the places of packages that a project file maps to a name other than
-        their folder.
-        """
-        for root in self._named:
-            if spec == root.prefix or spec.startswith(f"{root.prefix}."):
-                rest = spec[len(root.prefix) + 1 :].replace(".", "/")
-                yield under(root.target, rest) if rest else root.target
-
-    def _likely(self, folder: str, homes: Mapping[str, str]) -> Iterator[str]:
-        if folder not in self._near:
-            self._near[folder] = self._starts(folder)
-        for start in self._near[folder]:
-            if start in homes:
-                yield homes[start]
-        for start in sorted(homes.keys() & self._far.keys(), key=self._far.__getitem__):
-            yield homes[start]
-
-    def _starts(self, folder: str) -> Sequence[str]:
-        """Return the folders that may be import roots for files in `folder`, nearest
-        first.
-        """
-        top = folder
-        while top in self._packages and top:
-            top = parent(top)
-        starts = [top]
-        for group in self._projects.above("python", folder):
-            starts += [root.target for root in group if not root.prefix]
-        for above in ancestors(top):
-            starts += [above, under(above, "src")]
-        return list(dict.fromkeys(starts))
-
-    def _lone(self, homes: Mapping[str, str]) -> Iterator[str]:
-        """Yield the only place that matches a dotted path."""
-        lone = []
-        for start, place in homes.items():
-            if not start or start not in self._packages:
-                lone.append(place)
-        if len(lone) == 1:
-            yield lone[0]
+        if is_library and not _is_package(tree, under(start, first)):
+            continue
+        place = under(start, tail)
+        found = members(place, names, files_of)
+        if spec in PYTHON:
+            # `import json` means the standard library, but `from platform import core`
+            # may mean a module of the workspace.
+            found = [each for each in found if each not in files_of(place)]
+        yield found
 
 
-def _modules(paths: Sequence[str]) -> dict[str, str]:
-    """Return the file of each module by its path without suffix: `src/click` is
-    `src/click/__init__.py`.
+def _starts(tree: Tree, folder: str, tail: str, *, is_library: bool) -> list[str]:
+    """Return the folders from which a module may be imported, most likely first: those
+    near a file, then the only one that contains the module.
     """
-    modules: dict[str, str] = {}
-    for suffix in reversed(_SUFFIXES):
-        ending = suffix.lstrip("/")
-        for path in paths:
-            if path.endswith(suffix):
-                modules[path.removesuffix(suffix)] = path
-            elif path == ending and suffix[0] == "/":
-                modules[""] = path
-    return modules
+    top = folder
+    while top and _is_package(tree, top):
+        top = parent(top)
+    near = [top]
+    rows = tree.roots("python", folder)
+    near += [root.target for _, root in rows if not root.prefix]
+    for above in ancestors(top):
+        near += [above, under(above, "src")]
+    if is_library or not tail:
+        return near
+    near += [root.target for root in tree.every_root("python") if not root.prefix]
+    places = [*tree.ending(f"{tail}.py"), *tree.ending(f"{tail}.pyi")]
+    folders = tree.folders_ending(tail, (".py", ".pyi"))
+    places += [f"{parent(files[0])}." for files in folders]
+    homes = dict.fromkeys(
+        place.rpartition(".")[0][: -len(tail)].rstrip("/") for place in places
+    )
+    lone = [home for home in homes if not home or not _is_package(tree, home)]
+    return near + (lone if len(lone) == 1 else [])
 
 
-def _is_package(path: str) -> bool:
-    return path.rpartition("/")[2] in ("__init__.py", "__init__.pyi")
+def _is_package(tree: Tree, folder: str) -> bool:
+    paths = (under(folder, f"__init__{suffix}") for suffix in (".py", ".pyi"))
+    return any(path in tree.known for path in paths)

@@ -14,7 +14,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cuedeck.model.file import ImportStrategy
     from cuedeck.parse.languages.base import Language
 
 
@@ -49,12 +48,12 @@ def language_of_text(path: str, text: str) -> Language | None:
     return languages()[language.dialect(path, text)]
 
 
-def import_strategy(path: str) -> ImportStrategy | None:
-    """Return how the imports of a file are resolved; None if its language is not known
+def import_strategy(path: str) -> str:
+    """Return how the imports of a file are resolved; empty if its language is not known
     or has no strategy.
     """
     language = language_of_path(path)
-    return language.resolver if language is not None else None
+    return language.resolver if language is not None else ""
 
 
 @cache

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -192,8 +192,10 @@ class Language(NamedTuple):
     """
     nested_nodes: frozenset[str] = frozenset()
     """Types of the nodes that such a keyword may belong to."""
-    resolver: ImportStrategy | None = None
-    """How its imports are resolved to files; None if they are only listed."""
+    resolver: str = ""
+    """How its imports are resolved to files: a key of `STRATEGIES` in
+    `graph.imports.import_resolver`; empty if they are only listed.
+    """
     file_names: tuple[str, ...] = ()
     """Base names of files without a suffix of the language."""
     dialect: Callable[[str, str], str] | None = None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     UPPER,
     Language,
@@ -124,7 +124,7 @@ _C = Language(
     grammar="tree_sitter_c",
     rules=_RULES,
     read=_read,
-    resolver=ImportStrategy("c"),
+    resolver="c",
     dialect=_dialect,
     reports_syntax_errors=False,
 )

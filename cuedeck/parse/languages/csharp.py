@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     CLASSES_AND_METHODS,
@@ -74,6 +74,6 @@ LANGUAGES = (
         grammar="tree_sitter_c_sharp",
         rules=_RULES,
         read=_read,
-        resolver=ImportStrategy("csharp", (".cs",)),
+        resolver="csharp",
     ),
 )

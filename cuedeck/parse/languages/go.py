@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     FUNCTION,
     Language,
@@ -64,6 +64,6 @@ LANGUAGES = (
         grammar="tree_sitter_go",
         rules=_RULES,
         read=_read,
-        resolver=ImportStrategy("go"),
+        resolver="go",
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     CLASSES_AND_METHODS,
@@ -68,6 +68,6 @@ LANGUAGES = (
         rules=_RULES,
         read=_read,
         # A Java file may import a class that is written in Kotlin.
-        resolver=ImportStrategy("java", (".java", ".kt")),
+        resolver="java",
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
@@ -191,7 +191,7 @@ _JAVASCRIPT = Language(
     read=_read,
     find_nested=_find_nested,
     nested_nodes=frozenset({"import_statement", "export_statement", "call_expression"}),
-    resolver=ImportStrategy("javascript"),
+    resolver="javascript",
 )
 _TYPESCRIPT = _JAVASCRIPT._replace(
     name="typescript",

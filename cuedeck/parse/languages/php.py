@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
@@ -114,6 +114,6 @@ LANGUAGES = (
         read=_read,
         find_nested=keywords((b"require", b"include")),
         nested_nodes=_REQUIRES,
-        resolver=ImportStrategy("php", (".php",)),
+        resolver="php",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
@@ -87,6 +87,6 @@ LANGUAGES = (
         read=_read,
         find_nested=keywords((b"import",)),
         nested_nodes=frozenset(_IMPORTS),
-        resolver=ImportStrategy("python"),
+        resolver="python",
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     Language,
     Rule,
@@ -70,6 +70,6 @@ LANGUAGES = (
         read=_read,
         find_nested=keywords((b"require",)),
         nested_nodes=frozenset({"call"}),
-        resolver=ImportStrategy("ruby"),
+        resolver="ruby",
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     CLASS,
     FUNCTION,
@@ -136,6 +136,6 @@ LANGUAGES = (
         read=_read,
         find_nested=keywords((b"use ",), _LEAD),
         nested_nodes=frozenset({"use_declaration"}),
-        resolver=ImportStrategy("rust"),
+        resolver="rust",
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Import, ImportStrategy
+from cuedeck.model.file import Import
 from cuedeck.parse.languages.base import (
     FUNCTION,
     UPPER,
@@ -78,6 +78,6 @@ LANGUAGES = (
         read=_read,
         find_nested=keywords((b"source ", b". "), _LEAD),
         nested_nodes=frozenset({"command"}),
-        resolver=ImportStrategy("shell"),
+        resolver="shell",
     ),
 )
