@@ -44,27 +44,43 @@ def rust(tree: Tree, path: str, spec: str, names: Names) -> Iterator[Sequence[st
     crate = _crate(tree, parent(path), declared)
     if is_root:
         crate = (parent(path), (path,))
-    place = inner
+    start = _start(tree, path, spec, inner, crate)
+    if start is not None:
+        place, parts, crate = start
+        yield _walk(tree, place, parts, names, crate)
+
+
+def _start(
+    tree: Tree, path: str, spec: str, inner: str, crate: Crate | None
+) -> tuple[str, Sequence[str], Crate | None] | None:
+    """Return the folder in which a path begins, its rest, and the crate of the folder;
+    None if it begins outside the workspace.
+    """
     first, *rest = parts = spec.split("::")
     if first == "crate" and crate:
-        place, parts = crate[0], rest
-    elif first in ("self", "super"):
-        while parts and parts[0] in ("self", "super"):
-            is_top = not place or (crate and place == crate[0])
-            if parts[0] == "super" and is_top:
-                return
-            if parts[0] == "super":
-                place = parent(place)
-            parts = parts[1:]
-    elif not first or not _module_files(tree, under(inner, first)):
-        parts = parts if first else rest
-        name = parts[0] if parts else ""
-        target, _ = next(tree.prefixes("rust", name, "::", parent(path)), ("", ""))
-        if not target:
-            return
-        place, parts = parent(target), parts[1:]
-        crate = (place, (target,))
-    yield _walk(tree, place, parts, names, crate)
+        return crate[0], rest, crate
+    if first in ("self", "super"):
+        return _climb(inner, parts, crate)
+    if first and _module_files(tree, under(inner, first)):
+        return inner, parts, crate
+    name, *rest = (parts if first else rest) or [""]
+    target, _ = next(tree.prefixes("rust", name, "::", parent(path)), ("", ""))
+    if not target:
+        return None
+    return parent(target), rest, (parent(target), (target,))
+
+
+def _climb(
+    place: str, parts: Sequence[str], crate: Crate | None
+) -> tuple[str, Sequence[str], Crate | None] | None:
+    for at, part in enumerate(parts):
+        if part == "super":
+            if not place or (crate and place == crate[0]):
+                return None
+            place = parent(place)
+        elif part != "self":
+            return place, parts[at:], crate
+    return place, (), crate
 
 
 def _walk(
