@@ -147,36 +147,32 @@ class RecallHit(NamedTuple):
 class RecallTotal:
     """All hits of one text."""
 
-    address: str
-    path: str
-    line: int
-    text_key: str
-    count: int
-    """Number of hits."""
-    score_sum: float
-    """Sum of the scores of all hits."""
-    days: tuple[tuple[str, int], ...]
-    """Newest days with a strong hit, in order, and their numbers of strong hits. A hit
-    is strong from `STRONG_SCORE`.
-    """
-    queries: tuple[tuple[str, str, int], ...]
-    """Newest different queries with a strong hit, in order of the last day of each;
-    that day, and their numbers of strong hits.
-    """
+    hits: tuple[RecallHit, ...]
+    """At least one, in the order of the log. A hit is strong from `STRONG_SCORE`."""
+
+    @property
+    def last(self) -> RecallHit:
+        """The newest hit, which has the present place of the text."""
+        return self.hits[-1]
+
+    @property
+    def strong(self) -> tuple[RecallHit, ...]:
+        """The strong hits."""
+        return tuple(hit for hit in self.hits if hit.score >= STRONG_SCORE)
 
     @property
     def key(self) -> str:
         """Identity of the text: the address of a record, which stays if its text is
         edited, else the hash of the text, because edits above move a passage.
         """
-        return self.address if self.is_record else self.text_key
+        return self.last.address if self.is_record else self.last.text_key
 
     @property
     def is_record(self) -> bool:
         """Whether the text is a record."""
-        return self.address.startswith(RECORD)
+        return self.last.address.startswith(RECORD)
 
     @property
     def record_id(self) -> str:
         """Id of the record; empty for a passage."""
-        return self.address.removeprefix(RECORD) if self.is_record else ""
+        return self.last.address.removeprefix(RECORD) if self.is_record else ""

@@ -7,9 +7,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from cuedeck.knowledge.dreaming.score_facts import shorten
 from cuedeck.ledger.kinds.promotion_kind import Promotion
-from cuedeck.model.formatting import counted
+from cuedeck.model.formatting import counted, shorten
 
 HEADER = (
     "# Dreams\n\nDiary of `cuedeck dream run`: the facts that were recalled often, and those "
@@ -94,12 +93,8 @@ def split_nights(text: str) -> list[tuple[str, str]]:
 
 def without_ids(text: str, ids: Collection[str]) -> str:
     """Return the diary without the lines that name some records."""
-    kept = []
-    for line in text.split("\n"):
-        named = named_ids(line)
-        if named.isdisjoint(ids):
-            kept.append(line)
-    return "\n".join(kept)
+    lines = text.split("\n")
+    return "\n".join(line for line in lines if named_ids(line).isdisjoint(ids))
 
 
 def named_ids(text: str) -> set[str]:

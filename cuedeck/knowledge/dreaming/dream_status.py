@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.knowledge.dreaming.diary_text import named_ids, split_nights, without_ids
 from cuedeck.knowledge.dreaming.recalled_texts import MemoryTexts
 from cuedeck.knowledge.dreaming.run_dream import run_dream
-from cuedeck.knowledge.memory.due_jobs import DREAM, MaintenanceState
+from cuedeck.knowledge.memory.due_jobs import DREAM, JOBS, MaintenanceState
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import matches
 from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS, RECALLS
@@ -33,35 +33,23 @@ def dream_status(
     """
     now = now or zoned_now()
     report = run_dream(workspace, memory, now=now, dry_run=True)
-    promoted = promoted_ids(memory.log(PROMOTION.log).entries)
-    diary = memory.text(DIARY) or ""
-    nights = split_nights(diary)
-    enabled = workspace.settings.dream.enabled
+    nights = split_nights(memory.text(DIARY) or "")
     runs = Runs(workspace.paths, memory.lock)
     state = MaintenanceState(workspace.settings, memory, runs, now)
-    last_entry = None
-    if nights:
-        last_entry = nights[-1][0]
-    last_run = None
     last = runs.read(DREAM).last
-    if last is not None:
-        last_run = last.isoformat(timespec="seconds")
-    next_run = None
-    if enabled:
-        next_run = state.next(DREAM)
     return {
         "profile": memory.profile.id,
-        "enabled": enabled,
+        "enabled": workspace.settings.dream.enabled,
         **report.counts,
         "themes": 0,
         "ready": len(report.promotions),
         "waiting": len(report.waiting),
         "excluded": len(report.excluded),
-        "promoted": len(promoted),
+        "promoted": len(promoted_ids(memory.log(PROMOTION.log).entries)),
         "nights": len(nights),
-        "last_entry": last_entry,
-        "last_run": last_run,
-        "next_run": next_run,
+        "last_entry": nights[-1][0] if nights else None,
+        "last_run": last.isoformat(timespec="seconds") if last else None,
+        "next_run": state.next(JOBS[DREAM]),
     }
 
 
@@ -72,32 +60,18 @@ def read_diary(
     secret, superseded or deleted record. Raises: StorageError.
     """
     text = memory.text(DIARY) or ""
-    entries = split_nights(_visible(workspace, memory, text))
-    rows = []
-    for moment, entry in entries[-nights:]:
-        row = {"moment": moment, "text": entry}
-        rows.append(row)
+    texts = MemoryTexts(memory, workspace.find_secrets)
+    hidden = set(memory.forgotten())
+    for identity in named_ids(text).intersection(texts.known):
+        if texts.is_hidden(texts.known[identity].record):
+            hidden.add(identity)
+    entries = split_nights(without_ids(text, hidden))
     return {
         "profile": memory.profile.id,
         "path": memory.path(DIARY),
-        "nights": rows,
+        "nights": [{"moment": at, "text": entry} for at, entry in entries[-nights:]],
         "total": len(entries),
     }
-
-
-def _visible(workspace: Workspace, memory: MemoryFiles, text: str) -> str:
-    named = named_ids(text)
-    if not named:
-        return text
-    texts = MemoryTexts(memory, workspace.find_secrets)
-    hidden = named.intersection(memory.forgotten())
-    for identity in named:
-        found = texts.known.get(identity)
-        if found is None:
-            continue
-        if texts.is_hidden(found.record):
-            hidden.add(identity)
-    return without_ids(text, hidden)
 
 
 def purge_dreams(
@@ -129,7 +103,7 @@ def _purge_counts(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -
 
     def is_kept(total: RecallTotal) -> bool:
         if not total.is_record:
-            return total.text_key not in text_keys
+            return total.last.text_key not in text_keys
         named = total.record_id
         return not any(named == each or matches(named, each) for each in gone)
 

@@ -6,28 +6,34 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.dreaming.score_facts import RecalledText, read_statement, shorten
+from cuedeck.knowledge.dreaming.score_facts import RecalledText, read_statement
 from cuedeck.knowledge.recall.mask_units import Find, mask_spans
 from cuedeck.knowledge.recall.memory_units import divide
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import Marked
-from cuedeck.ledger.records.memory_files import PRIMARY, daily
+from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.recall_hits import text_key, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.model.address import format_lines
-from cuedeck.model.memory_record import COMPACTION, category_of
-from cuedeck.model.recall_values import RECORD, RecallTotal, Unit
+from cuedeck.model.formatting import shorten
+from cuedeck.model.memory_record import COMPACTION, Record, category_of
+from cuedeck.model.recall_values import RecallTotal, Unit
 from cuedeck.model.secret import PLACEHOLDER
-from cuedeck.text.timestamps import moment_of
+from cuedeck.text.timestamps import format_record_day
 
 if TYPE_CHECKING:
-    from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.record_lookup import Found
-    from cuedeck.model.memory_record import Record
+    from datetime import tzinfo
 
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+
+CHANNEL = "dream"
+"""`sourceChannel` of a record that was made of a passage."""
+MAX_CHARS = 600
+"""Maximum number of characters of a promoted passage."""
 _GONE = "gone"
 _HIDDEN = "hidden"
 
@@ -71,37 +77,29 @@ class MemoryTexts:
         self._secrets = {_phrase(each.text) for each in records if each.is_secret}
         self._logs = {memory.path(daily(day)): day for day in memory.days()}
         self._forgotten = memory.forgotten()
-        self._passages: dict[str, dict[str, Unit]] = {}
-        self._promoted = promoted_ids(memory.log(PROMOTION.log).entries)
+        self._promoted = set(promoted_ids(memory.log(PROMOTION.log).entries))
+        self._same_text: dict[str, Record] = {}
+        """Records of MEMORY.md that may be promoted, by the words of their texts."""
+        for each in memory.primary.records:
+            if not _is_summary(each) and not self.is_hidden(each):
+                key = text_key(read_statement(each.text).text)
+                self._same_text.setdefault(key, each)
+            if each.is_promoted:
+                self._promoted.add(each.id)
+        self._passages = cache(self._read_passages)
 
-    def resolve(self, total: RecallTotal) -> RecalledText | Excluded:
+    def resolve(
+        self, total: RecallTotal, zone: tzinfo | None
+    ) -> RecalledText | Excluded:
         """Return the text of a total, or the reason why it cannot be promoted."""
-        memory = self._memory
-        if total.path == memory.path(memory.long_memory):
+        path, memory = total.last.path, self._memory
+        if path == memory.path(memory.long_memory):
             return Excluded(total, "the long memory contains it")
         if total.is_record:
             return self._resolve_record(total)
-        return self._resolve_passage(total)
-
-    def promoted(self) -> Iterator[RecalledText]:
-        """Yield the promoted records of MEMORY.md, including those without recalls, so
-        that no near-duplicate of them is promoted.
-        """
-        for found in self.known.values():
-            record = found.record
-            if record.is_promoted and not self.is_hidden(record):
-                address = f"{RECORD}{record.id}"
-                never = RecallTotal(
-                    address,
-                    "",
-                    0,
-                    "",
-                    0,
-                    0.0,
-                    (),
-                    (),
-                )
-                yield self._of_record(never, record)
+        if path not in self._logs:
+            return Excluded(total, "only records and daily logs are promoted")
+        return self._resolve_passage(total, self._logs[path], zone)
 
     def is_hidden(self, record: Record) -> bool:
         """Return whether a record is secret, superseded or deleted, or contains the
@@ -111,113 +109,75 @@ class MemoryTexts:
             return True
         return record.id in self._replaced or record.id in self._forgotten
 
-    def is_promoted(self, identity: str) -> bool:
-        """Return whether a record was promoted."""
-        found = self.known.get(identity)
-        if found is not None and found.record.is_promoted:
-            return True
-        return identity in self._promoted
-
-    def visible_in_primary(self) -> dict[str, str]:
-        """Return the texts of the records of MEMORY.md by id, without hidden ones and
-        summaries.
+    def is_promoted(self, record: Record) -> bool:
+        """Return whether a record, or one of MEMORY.md with the same text, was
+        promoted.
         """
-        texts = {}
-        for identity, found in self.known.items():
-            record = found.record
-            if PRIMARY not in found.names or _is_summary(record):
-                continue
-            if not self.is_hidden(record):
-                texts[identity] = record.text
-        return texts
+        same = self._same_text.get(text_key(read_statement(record.text).text), record)
+        return not self._promoted.isdisjoint((record.id, same.id))
 
     def origin_of(self, text: RecalledText) -> str:
         """Return path and lines of a text in a daily log; the address of a record that
         no log contains.
         """
-        found = self.known.get(text.record_id)
-        names = found.names if found is not None else ()
-        for name in names:
-            path = self._memory.path(name)
-            if path not in self._logs:
-                continue
-            for record in self._memory.read(name).records:
-                if record.id == text.record_id:
-                    return f"{path}#L{record.line}"
+        found = self.known.get(text.record.id)
+        for name in found.names if found and text.total.is_record else ():
+            if self._memory.path(name) in self._logs:
+                for record in self._memory.read(name).records:
+                    if record.id == text.record.id:
+                        return f"{self._memory.path(name)}#L{record.line}"
         return text.source
 
-    def refreshed(self) -> MemoryTexts:
-        """Return the texts of the current files."""
-        return MemoryTexts(self._memory, self._find_secrets)
-
     def _resolve_record(self, total: RecallTotal) -> RecalledText | Excluded:
-        found = self.known.get(total.record_id) or self._by_mark(total.record_id)
-        if found is None:
+        identity = total.record_id
+        if identity not in self.known:
+            identity = next(iter(Marked(self.known).named_by((identity,))), "")
+        if identity not in self.known:
             return Excluded(total, _GONE)
-        record = found.record
+        record = self.known[identity].record
         if self.is_hidden(record):
             return Excluded(total, _HIDDEN)
         if _is_summary(record):
             return Excluded(total, f"a record of the category {record.category}")
-        return self._checked(self._of_record(total, record), record.text)
+        return self._checked(total, f"record:{identity}", record, record.text)
 
-    def _by_mark(self, mark: str) -> Found | None:
-        for identity in Marked(self.known).named_by((mark,)):
-            return self.known[identity]
-        return None
-
-    def _of_record(self, total: RecallTotal, record: Record) -> RecalledText:
-        moment = moment_of(record.timestamp)
-        is_claim = category_of(record.category).is_protected
-        return RecalledText(
-            total=total,
-            statement=read_statement(record.text, is_claim=is_claim),
-            source=f"{RECORD}{record.id}",
-            record_id=record.id,
-            day="" if moment is None else moment.date().isoformat(),
-            is_promoted=self.is_promoted(record.id),
-        )
-
-    def _resolve_passage(self, total: RecallTotal) -> RecalledText | Excluded:
-        day = self._logs.get(total.path)
-        if day is None:
-            return Excluded(total, "only records and daily logs are promoted")
-        passage = self._passages_of(day).get(total.text_key)
+    def _resolve_passage(
+        self, total: RecallTotal, day: str, zone: tzinfo | None
+    ) -> RecalledText | Excluded:
+        passage = self._passages(day).get(total.key)
         if passage is None:
             return Excluded(total, _GONE)
-        identity = passage_id(total.text_key)
+        identity = passage_id(total.key)
         if identity in self._forgotten or PLACEHOLDER in passage.text:
             return Excluded(total, _HIDDEN)
-        statement = read_statement(passage.text)
-        lines = format_lines(passage.start, passage.end)
-        text = RecalledText(
-            total=total,
-            statement=statement._replace(text=shorten(statement.text)),
-            source=f"{total.path}#{lines}",
-            record_id="",
-            day=day,
-            is_promoted=self.is_promoted(identity),
-        )
-        return self._checked(text, passage.text)
+        text = shorten(read_statement(passage.text).text, MAX_CHARS)
+        day = format_record_day(day, zone)
+        new = Record(identity, text, channel=CHANNEL, timestamp=day)
+        record = self._same_text.get(text_key(text), new)
+        source = f"{total.last.path}#{format_lines(passage.start, passage.end)}"
+        found = self._checked(total, source, record, passage.text)
+        if isinstance(found, RecalledText) and identity in self._promoted:
+            return replace(found, is_promoted=True)
+        return found
 
-    def _passages_of(self, day: str) -> dict[str, Unit]:
-        if day not in self._passages:
-            found = log_passages(self._memory, day, self._find_secrets)
-            by_key = {text_key(unit.text): unit for unit in reversed(found)}
-            self._passages[day] = by_key
-        return self._passages[day]
+    def _read_passages(self, day: str) -> dict[str, Unit]:
+        found = log_passages(self._memory, day, self._find_secrets)
+        return {text_key(unit.text): unit for unit in reversed(found)}
 
-    def _checked(self, text: RecalledText, written: str) -> RecalledText | Excluded:
+    def _checked(
+        self, total: RecallTotal, source: str, record: Record, written: str
+    ) -> RecalledText | Excluded:
         """Return the text if it is a statement without secrets; `written` is the text
         as its file contains it.
         """
-        statement = text.statement
+        is_claim = total.is_record and category_of(record.category).is_protected
+        statement = read_statement(written, is_claim=is_claim)
         for form in {written, statement.lines, statement.text}:
             if self._contains_secret(form) or self._find_secrets(form):
-                return Excluded(text.total, _HIDDEN)
+                return Excluded(total, _HIDDEN)
         if statement.fault:
-            return Excluded(text.total, statement.fault)
-        return text
+            return Excluded(total, statement.fault)
+        return RecalledText(total, statement, source, record, self.is_promoted(record))
 
     def _contains_secret(self, text: str) -> bool:
         """Return whether a text contains that of a secret record, whatever the case and
@@ -243,6 +203,4 @@ def passage_id(key: str) -> str:
 
 
 def _is_summary(record: Record) -> bool:
-    if record.category == COMPACTION:
-        return True
-    return not category_of(record.category).has_content
+    return record.category == COMPACTION or not category_of(record.category).has_content

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,29 +13,20 @@ from cuedeck.knowledge.dreaming.diary_text import (
     has_news,
     with_entry,
 )
-from cuedeck.knowledge.dreaming.recalled_texts import Excluded, MemoryTexts, passage_id
-from cuedeck.knowledge.dreaming.score_facts import (
-    THRESHOLD,
-    RecalledText,
-    Scored,
-    score_facts,
-)
-from cuedeck.knowledge.experiences.duplicates import find_near
+from cuedeck.knowledge.dreaming.recalled_texts import CHANNEL, Excluded, MemoryTexts
+from cuedeck.knowledge.dreaming.score_facts import RecalledText, Scored, score_facts
+from cuedeck.knowledge.recall.mask_units import Find
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, Promotion
 from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import DIARY, HEADER, PRIMARY
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
-from cuedeck.model.memory_record import PROMOTED, Record
-from cuedeck.model.recall_values import RecallTotal
+from cuedeck.model.memory_record import PROMOTED
 from cuedeck.store.clock import zoned_now
-from cuedeck.text.timestamps import format_record_day
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
-CHANNEL = "dream"
-"""`sourceChannel` of a record that was made of a passage."""
 MAX_LISTED = 20
 """Number of facts listed that miss a threshold."""
 
@@ -72,7 +63,7 @@ class DreamReport:
             "waiting": list(map(_waiting_row, self.waiting[:MAX_LISTED])),
             "waiting_total": len(self.waiting),
             "excluded": [
-                {"address": each.total.address, "reason": each.fault}
+                {"address": each.total.last.address, "reason": each.fault}
                 for each in self.excluded[:MAX_LISTED]
             ],
             "excluded_total": len(self.excluded),
@@ -93,7 +84,7 @@ def _waiting_row(scored: Scored) -> dict[str, Any]:
         "address": scored.text.source,
         "text": scored.text.statement.text,
         "score": scored.score,
-        "signals": scored.signals._asdict(),
+        "signals": scored.signals,
         "reason": scored.fault,
     }
 
@@ -108,30 +99,28 @@ def run_dream(
     """
     log = read_recalls(memory)
     texts = MemoryTexts(memory, workspace.find_secrets)
-    recalled, excluded = _resolve(texts, log.totals.values())
+    strong = [total for total in log.totals.values() if total.strong]
+    found = [texts.resolve(total, now.tzinfo) for total in strong]
+    excluded = [each for each in found if isinstance(each, Excluded)]
+    recalled = [each for each in found if isinstance(each, RecalledText)]
     facts = score_facts(recalled, workspace.settings.dream, now.date())
     fresh = [fact for fact in facts if fact.recalls]
     waiting = [fact for fact in facts if fact.fault and not fact.is_promoted]
     promotions = [_promotion(texts, fact, now) for fact in facts if not fact.fault]
     counts = {
         "texts": len(log.totals),
-        "hits": sum(total.count for total in log.totals.values()),
+        "hits": sum(len(total.hits) for total in log.totals.values()),
         "facts": len(fresh),
         "recalls": sum(fact.recalls for fact in fresh),
         "joined": sum(fact.joined for fact in fresh),
         "stale": sum(each.is_gone for each in excluded),
         "malformed": log.malformed,
     }
-    night = Night(
-        moment=now,
-        facts=counts["facts"],
-        recalls=counts["recalls"],
-        promotions=promotions,
-        newest_day=max((fact.newest_day for fact in fresh), default=""),
-    )
+    newest_day = max((fact.newest_day for fact in fresh), default="")
+    night = Night(now, counts["facts"], counts["recalls"], promotions, newest_day)
     diary = ""
     if not dry_run:
-        promotions, diary = promote(memory, texts, night)
+        promotions, diary = promote(memory, workspace.find_secrets, night)
         stale = {each.total.key for each in excluded if each.is_gone}
         if stale:
             remove_recalls(memory, lambda total: total.key not in stale)
@@ -147,26 +136,6 @@ def run_dream(
     )
 
 
-def _resolve(
-    texts: MemoryTexts, totals: Iterable[RecallTotal]
-) -> tuple[list[RecalledText], list[Excluded]]:
-    recalled: list[RecalledText] = []
-    excluded: list[Excluded] = []
-    for total in totals:
-        if not total.days:
-            continue
-        found = texts.resolve(total)
-        if isinstance(found, Excluded):
-            excluded.append(found)
-        else:
-            recalled.append(found)
-    known = {each.source for each in recalled}
-    for promoted in texts.promoted():
-        if promoted.source not in known:
-            recalled.append(promoted)
-    return recalled, excluded
-
-
 def run_now(
     workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False
 ) -> DreamReport:
@@ -176,7 +145,7 @@ def run_now(
 
 def _promotion(texts: MemoryTexts, fact: Scored, now: datetime) -> Promotion:
     return Promotion(
-        record=_record(texts, fact.text, now),
+        record=fact.text.record,
         source=texts.origin_of(fact.text),
         score=fact.score,
         recalls=fact.recalls,
@@ -186,26 +155,8 @@ def _promotion(texts: MemoryTexts, fact: Scored, now: datetime) -> Promotion:
     )
 
 
-def _record(texts: MemoryTexts, text: RecalledText, now: datetime) -> Record:
-    """Return the record of a fact: the recalled one, a record of MEMORY.md that states
-    the passage, or a new one with the day of the passage.
-    """
-    if text.record_id:
-        return texts.known[text.record_id].record
-    visible = texts.visible_in_primary()
-    near = find_near("words", THRESHOLD, visible, text.statement.text)
-    if near is not None:
-        return texts.known[near.id].record
-    return Record(
-        passage_id(text.total.text_key),
-        text.statement.text,
-        channel=CHANNEL,
-        timestamp=format_record_day(text.day, now.tzinfo),
-    )
-
-
 def promote(
-    memory: MemoryFiles, texts: MemoryTexts, night: Night
+    memory: MemoryFiles, find_secrets: Find, night: Night
 ) -> tuple[list[Promotion], str]:
     """Write the promotions of a night, each fact once; return those written, and the
     path of the diary if it got an entry.
@@ -214,22 +165,26 @@ def promote(
     in the record prevents a second promotion. Raises: Locked, StorageError.
     """
     with memory.writing():
-        promotions = _still_valid(texts.refreshed(), night.promotions)
+        promotions = _still_valid(MemoryTexts(memory, find_secrets), night.promotions)
         if promotions:
             if not (memory.text(PRIMARY) or "").strip():
                 memory.write(PRIMARY, HEADER.encode())
-            memory.replace(RECORD, (), map(_marked, promotions))
+            marked = []
+            for each in promotions:
+                value = {**each.record.value, PROMOTED: each.mark}
+                marked.append(replace(each.record, value=value))
+            memory.replace(RECORD, (), marked)
             memory.append_entries(PROMOTION, promotions)
         night = night._replace(promotions=promotions)
-        is_written = _write_diary(memory, night)
+        # The file is replaced: half a line, as a killed append leaves it, could contain
+        # the text of a fact without its id, and a deletion would miss it.
+        is_written = has_news(night, memory.text(DIARY) or "")
+        if is_written:
+            entry = format_night(night)
+            memory.rewrite(DIARY, lambda text: with_entry(text, entry))
     if promotions:
         memory.changed("edit")
     return promotions, memory.path(DIARY) if is_written else ""
-
-
-def _marked(promotion: Promotion) -> Record:
-    record = promotion.record
-    return replace(record, value={**record.value, PROMOTED: promotion.mark})
 
 
 def _still_valid(
@@ -243,19 +198,6 @@ def _still_valid(
             record = found.record
         elif record.channel != CHANNEL:
             continue
-        if not texts.is_promoted(record.id) and not texts.is_hidden(record):
+        if not texts.is_promoted(record) and not texts.is_hidden(record):
             valid.append(replace(each, record=record))
     return valid
-
-
-def _write_diary(memory: MemoryFiles, night: Night) -> bool:
-    """Add an entry to the diary if the night has news; return whether it has.
-
-    The file is replaced: half a line, as a killed append leaves it, could contain the
-    text of a fact without its id, and a deletion would miss it.
-    """
-    if not has_news(night, memory.text(DIARY) or ""):
-        return False
-    entry = format_night(night)
-    memory.rewrite(DIARY, lambda text: with_entry(text, entry))
-    return True

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
+from cuedeck.ledger.records.recall_hits import text_key
+from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
-from cuedeck.text.sentences import split_sentences
 from cuedeck.text.words import read_words, stop_stems
 
-MAX_CHARS = 600
-"""Maximum number of characters of a promoted passage."""
 _MIN_TERMS = 3
 """Terms that a statement needs; titles such as "Session notes" have fewer."""
 _MIN_CLAIM_TERMS = 2
@@ -39,9 +37,7 @@ class Statement(NamedTuple):
     """The same text with its line ends: joining them may hide the format of a secret.
     """
     size: int
-    """Number of terms without stop words and numbers, where two characters of a script
-    without spaces are one.
-    """
+    """Number of terms without stop words and numbers."""
     fault: str
     """Reason why the text is not a fact; empty if it is one."""
 
@@ -52,24 +48,14 @@ def read_statement(text: str, *, is_claim: bool = False) -> Statement:
     """
     lines = "\n".join(_statement_lines(text))
     joined = " ".join(lines.split())
-    size = _count_terms(joined)
+    words = {stems[-1] for stems in read_words(joined)} - stop_stems()
+    size = sum(not word[0].isdigit() for word in words)
     fault = ""
     if joined.endswith(("?", "？")):
         fault = "a question"
     elif size < (_MIN_CLAIM_TERMS if is_claim else _MIN_TERMS):
         fault = "no statement"
     return Statement(joined, lines, size, fault)
-
-
-def shorten(text: str, limit: int = MAX_CHARS) -> str:
-    """Return a text of at most `limit` characters, cut after a sentence if possible."""
-    if len(text) <= limit:
-        return text
-    head = text[: limit - 1]
-    whole = " ".join(split_sentences(head)[:-1])
-    if len(whole) >= limit // 3:
-        return whole
-    return head.rsplit(" ", 1)[0].rstrip() + "…"
 
 
 def _statement_lines(text: str) -> Iterator[str]:
@@ -80,21 +66,8 @@ def _statement_lines(text: str) -> Iterator[str]:
             yield content
 
 
-def _count_terms(text: str) -> int:
-    words = {stems[-1] for stems in read_words(text)} - stop_stems()
-    terms = [word for word in words if not word[0].isdigit()]
-    # In scripts without spaces, two characters and their pair count as one term.
-    characters = [term for term in terms if len(term) <= 2 and not term.isascii()]
-    return len(terms) - len(characters) + len(characters) // 4
-
-
-THRESHOLD = 0.85
-"""Similarity from which two texts are the same fact."""
-FULL_RECALLS = 10
-"""Recalls with the full score for frequency, which grows with their logarithm."""
-FULL_QUERIES = 5
-FULL_DAYS = 5
-FULL_TERMS = 10
+_FULL = {"frequency": 10, "queries": 5, "days": 5, "terms": 10}
+"""Numbers with the full score; that for frequency grows with their logarithm."""
 MOST_OF_ONE_QUERY = 2 / 3
 """Largest share of the recalls that one query may have. A text that one query finds day
 after day is the best answer to another query once by chance.
@@ -110,33 +83,20 @@ class RecalledText:
     statement: Statement
     source: str
     """Address that `read` opens: `record:<id>`, or path and lines."""
-    record_id: str
-    """Id of the record; empty for a passage."""
-    day: str
-    """Day of the record or of the daily log; empty if unknown."""
+    record: Record
+    """The record that is promoted."""
     is_promoted: bool
     """Whether the text, or the record made of it, is already promoted."""
 
 
-class Signals(NamedTuple):
-    """Parts of a score, each from 0 to 1."""
-
-    relevance: float
-    frequency: float
-    queries: float
-    recency: float
-    days: float
-    terms: float
-
-
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One fact with the recalls of all its near-duplicates."""
+    """One fact with the recalls of all texts that state it."""
 
     text: RecalledText
     """The record, else the passage, that was recalled most."""
     joined: int
-    """Number of its near-duplicates."""
+    """Number of the other texts with the same words."""
     is_promoted: bool
     recalls: int
     """Number of strong hits within the days that count."""
@@ -145,7 +105,8 @@ class Scored:
     """Numbers of different days and queries with a strong hit."""
     newest_day: str
     """Newest day with a strong hit; empty without one."""
-    signals: Signals
+    signals: Mapping[str, float]
+    """Parts of the score, each from 0 to 1."""
     score: float
     """Weighted mean of the signals, from 0 to 1."""
     fault: str = ""
@@ -160,9 +121,10 @@ def score_facts(
     Only recalls of the last days count. The scores depend on the counts and `today`
     alone: no earlier night changes them.
     """
-    facts: list[Scored] = []
-    for group in _near_duplicates(texts):
-        facts.append(_score(group, settings, today))
+    groups: dict[str, list[RecalledText]] = {}
+    for each in sorted(texts, key=_preference):
+        groups.setdefault(text_key(each.statement.text), []).append(each)
+    facts = [_score(group, settings, today) for group in groups.values()]
     facts.sort(key=lambda fact: (-fact.score, fact.text.total.key))
     chosen = 0
     for at, fact in enumerate(facts):
@@ -173,88 +135,53 @@ def score_facts(
     return facts
 
 
-def _near_duplicates(texts: Iterable[RecalledText]) -> Iterable[list[RecalledText]]:
-    index = DuplicateIndex("words", THRESHOLD)
-    groups: dict[str, list[RecalledText]] = {}
-    for each in sorted(texts, key=_preference):
-        near = index.find(each.statement.text)
-        if near is not None:
-            groups[near.id].append(each)
-            continue
-        key = each.total.key
-        index.add(key, each.statement.text)
-        groups[key] = [each]
-    return groups.values()
-
-
 def _preference(text: RecalledText) -> tuple[bool, bool, int, str]:
-    strong = sum(number for _, number in text.total.days)
-    return not text.is_promoted, not text.record_id, -strong, text.total.key
+    total = text.total
+    return not text.is_promoted, not total.is_record, -len(total.strong), total.key
 
 
 def _score(
     group: Sequence[RecalledText], settings: DreamSettings, today: date
 ) -> Scored:
-    first = today - timedelta(days=settings.max_age_days)
-    first_day, last_day = first.isoformat(), today.isoformat()
-    count = 0
-    score_sum = 0.0
-    days: Counter[str] = Counter()
-    queries: Counter[str] = Counter()
-    for text in group:
-        count += text.total.count
-        score_sum += text.total.score_sum
-        for day, number in text.total.days:
-            if first_day <= day <= last_day:
-                days[day] += number
-        for query, day, number in text.total.queries:
-            if first_day <= day <= last_day:
-                queries[query] += number
-    newest = max(days, default="")
+    since = (today - timedelta(days=settings.max_age_days)).isoformat()
+    scores = [hit.score for text in group for hit in text.total.hits]
+    hits = [hit for text in group for hit in text.total.strong]
+    recent = [hit for hit in hits if since <= hit.date <= today.isoformat()]
+    days = sorted({hit.date for hit in recent})
+    queries = Counter(hit.query_key for hit in recent)
     recency = 0.0
-    if newest:
-        age = (today - date.fromisoformat(newest)).days
+    if days:
+        age = (today - date.fromisoformat(days[-1])).days
         recency = 0.5 ** (age / settings.half_life_days)
-    several_days = len(days) if len(days) > 1 else 0
-    frequency = math.log1p(days.total()) / math.log1p(FULL_RECALLS)
-    signals = Signals(
-        relevance=min(1.0, score_sum / max(1, count)),
-        frequency=min(1.0, frequency),
-        queries=_share(len(queries), FULL_QUERIES),
-        recency=recency,
-        days=_share(several_days, FULL_DAYS),
-        terms=_share(group[0].statement.size, FULL_TERMS),
-    )
+    signals = {
+        "relevance": sum(scores) / len(scores),
+        "frequency": math.log1p(len(recent)) / math.log1p(_FULL["frequency"]),
+        "queries": len(queries) / _FULL["queries"],
+        "recency": recency,
+        "days": len(days) / _FULL["days"] if len(days) > 1 else 0,
+        "terms": group[0].statement.size / _FULL["terms"],
+    }
+    signals = {name: min(1.0, value) for name, value in signals.items()}
     fact = Scored(
         text=group[0],
         joined=len(group) - 1,
         is_promoted=any(each.is_promoted for each in group),
-        recalls=days.total(),
+        recalls=len(recent),
         days=len(days),
         queries=len(queries),
-        newest_day=newest,
+        newest_day=days[-1] if days else "",
         signals=signals,
         score=_weigh(signals, settings),
     )
-    most = max(queries.values(), default=0)
-    share_of_query = most / max(1, queries.total())
+    share_of_query = max(queries.values(), default=0) / max(1, len(recent))
     return replace(fact, fault=_find_fault(fact, share_of_query, settings))
 
 
-def _weigh(signals: Signals, settings: DreamSettings) -> float:
-    weights = Signals(
-        relevance=settings.weight_relevance,
-        frequency=settings.weight_frequency,
-        queries=settings.weight_queries,
-        recency=settings.weight_recency,
-        days=settings.weight_days,
-        terms=settings.weight_terms,
-    )
-    total = sum(weights)
-    if not total:
-        return 0.0
-    pairs = zip(weights, signals, strict=True)
-    return round(sum(weight * value for weight, value in pairs) / total, _PRECISION)
+def _weigh(signals: Mapping[str, float], settings: DreamSettings) -> float:
+    weights = {name: getattr(settings, f"weight_{name}") for name in signals}
+    total = sum(weights.values())
+    score = sum(weights[name] * value for name, value in signals.items())
+    return round(score / total, _PRECISION) if total else 0.0
 
 
 def _find_fault(fact: Scored, share_of_query: float, settings: DreamSettings) -> str:
@@ -272,7 +199,3 @@ def _find_fault(fact: Scored, share_of_query: float, settings: DreamSettings) ->
     if fact.score < settings.min_score:
         return f"score {fact.score:.2f} of {settings.min_score:.2f}"
     return ""
-
-
-def _share(count: int, full: int) -> float:
-    return min(1.0, count / full)

@@ -18,7 +18,7 @@ from cuedeck.model.paths import CONFIG
 from cuedeck.model.settings_schema import CompactionSettings, Settings
 from cuedeck.parse.cron import check_cron, moments_after
 from cuedeck.parse.settings_file import setter_of
-from cuedeck.store.cache.job_state import Runs
+from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.files.background_process import start
 
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 EXTRACTION = "extraction"
 COMPACTION = "compaction"
 DREAM = "dream"
+OFF = "off"
 LOCK = "tick"
 """Lock of a maintenance run."""
 _AHEAD = timedelta(hours=1)
 """A last run further in the future than this means that the clock is or was wrong."""
-_FIRST_PAUSE = timedelta(minutes=1)
-_LONGEST_PAUSE = timedelta(hours=1)
 _STEP = 10
 """A file that is too long is compacted again only after it changed by 1/10 of a limit.
 """
@@ -53,13 +52,14 @@ def next_run(
     """
     if last_run is None:
         return now
-    last_run_utc = last_run.astimezone(UTC)
-    if last_run_utc - now.astimezone(UTC) > _AHEAD:
+    # In UTC: within one zone, datetimes compare by wall clock, which shows some hours
+    # twice.
+    last = last_run.astimezone(UTC)
+    if last - now > _AHEAD:
         return now
     if schedule:
-        return next(moments_after(schedule, last_run.astimezone(now.tzinfo)), None)
-    due = last_run_utc + timedelta(minutes=interval_minutes)
-    return due.astimezone(now.tzinfo)
+        return next(moments_after(schedule, last.astimezone(now.tzinfo)), None)
+    return (last + timedelta(minutes=interval_minutes)).astimezone(now.tzinfo)
 
 
 def is_due(
@@ -67,23 +67,20 @@ def is_due(
 ) -> bool:
     """Return whether a job with this last run is due now; see `next_run`."""
     found = next_run(last_run, now, schedule, interval_minutes)
-    # Compare in UTC: within one zone, datetimes compare by wall clock, which shows some
-    # hours twice.
-    return found is not None and found.astimezone(UTC) <= now.astimezone(UTC)
+    return found is not None and found.astimezone(UTC) <= now
 
 
-def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
-    """Return whether a new attempt is allowed, given the start of the last one and the
-    consecutive failures.
+def may_begin(run: Run, now: datetime) -> bool:
+    """Return whether a new attempt is allowed after failures.
 
     The first failure is retried at once, because the process may have been killed; then
     the pause doubles from one minute to at most an hour.
     """
-    if begun is None or failures <= 1:
+    if run.begun is None or run.failures <= 1:
         return True
-    waited = now.astimezone(UTC) - begun.astimezone(UTC)
-    pause = min(_FIRST_PAUSE * (1 << min(failures - 2, 10)), _LONGEST_PAUSE)
-    return waited < timedelta(0) or waited >= pause
+    waited = now - run.begun.astimezone(UTC)
+    minutes = min(2 ** min(run.failures - 2, 6), 60)
+    return not timedelta() <= waited < timedelta(minutes=minutes)
 
 
 def is_over(size: Size, settings: CompactionSettings) -> bool:
@@ -99,12 +96,9 @@ def is_worth_it(
 
     `tried` is its size after that compaction, in records and characters.
     """
-    if tried is None:
-        return True
-    records = abs(size.records - tried[0])
-    chars = abs(size.chars - tried[1])
-    has_many = records * _STEP >= settings.threshold_records
-    return has_many or chars * _STEP >= settings.threshold_chars
+    records, chars = tried or (-_STEP * settings.threshold_records, 0)
+    changes = Size(abs(size.records - records) * _STEP, abs(size.chars - chars) * _STEP)
+    return is_over(changes, settings)
 
 
 def is_on(workspace: Workspace) -> bool:
@@ -137,40 +131,43 @@ def schedule_errors(
     """Yield an error for each invalid cron schedule. Its message names the variable
     that sets it; then the path is `.`.
     """
-    schedules = {
-        "compaction.schedule": settings.compaction.schedule,
-        "dream.schedule": settings.dream.schedule,
-    }
-    for key, line in schedules.items():
-        if not line:
-            continue
+    for section in (COMPACTION, DREAM):
+        line = getattr(settings, section).schedule
         try:
-            check_cron(line)
+            if line:
+                check_cron(line)
         except ValueError as error:
+            key = f"{section}.schedule"
             setter = setter_of(key, environ)
             path, message = CONFIG, f"{key} {error}"
             if setter != CONFIG:
                 path, message = ".", f"{setter}: {message}"
             hint = "for 3 a.m. every day: 0 3 * * *"
-            yield Diagnostic(
-                path,
-                0,
-                "error",
-                "config",
-                message,
-                hint,
-            )
+            yield Diagnostic(path, 0, "error", "config", message, hint)
 
 
-class JobDecision(NamedTuple):
-    """Whether a job is to run, with the reason."""
+class Job(NamedTuple):
+    """A maintenance job of a memory."""
 
-    run: bool
-    reason: str
+    name: str
+    section: str
+    """Section of the settings that enables it."""
+    timing: str
+    """Section of the settings with its schedule."""
+    file: str
+    """File that it reads."""
+    missing: str
+    """Reason why it does not run without the file."""
 
 
-_NOT_DUE = JobDecision(False, "not due")
-_OFF = JobDecision(False, "off")
+_NO_MEMORY = "there is no MEMORY.md"
+_ORDER = (
+    Job(EXTRACTION, "experiences", COMPACTION, PRIMARY, _NO_MEMORY),
+    Job(DREAM, DREAM, DREAM, RECALLS, "nothing was recalled"),
+    Job(COMPACTION, COMPACTION, COMPACTION, PRIMARY, _NO_MEMORY),
+)
+JOBS = {job.name: job for job in _ORDER}
+"""The jobs by name, in the order of execution: a promoted record is not merged."""
 
 
 class MaintenanceState(NamedTuple):
@@ -181,26 +178,35 @@ class MaintenanceState(NamedTuple):
     runs: Runs
     now: datetime
 
-    def decide_jobs(self) -> dict[str, JobDecision]:
-        """Return the decisions in the order of execution: a merged record can no longer
-        become an experience, and a promoted record is not merged. Raises: Locked,
+    def decide(self, job: Job) -> tuple[bool, str]:
+        """Return whether a job is to run, with the reason. Raises: Locked,
         StorageError.
         """
-        compaction = self._decide(COMPACTION, self.settings.compaction.enabled)
-        if compaction == _NOT_DUE and self._is_too_long():
-            compaction = JobDecision(True, "MEMORY.md is over the threshold")
-        extraction = self._decide(EXTRACTION, self.settings.experiences.enabled)
-        if extraction == _NOT_DUE and compaction.run:
-            extraction = JobDecision(True, "compaction follows")
-        dream = self._decide(DREAM, self.settings.dream.enabled)
-        return {EXTRACTION: extraction, DREAM: dream, COMPACTION: compaction}
+        if not getattr(self.settings, job.section).enabled:
+            return False, OFF
+        if self.memory.print(job.file) is None:
+            return False, job.missing
+        run = self.runs.read(job.name)
+        if not may_begin(run, self.now):
+            reason = f"{run.failures} attempts in a row failed; the next one is delayed"
+            return False, reason
+        timing = getattr(self.settings, job.timing)
+        if is_due(run.last, self.now, timing.schedule, timing.interval_minutes):
+            return True, "due"
+        size = self.too_much() if job.name == COMPACTION else None
+        if size is not None and is_worth_it(size, run.tried, self.settings.compaction):
+            return True, "MEMORY.md is over the threshold"
+        return False, "not due"
 
-    def next(self, job: str) -> str | None:
+    def next(self, job: Job) -> str | None:
         """Return the next scheduled time of a job as ISO 8601 in local time; None for
         never. Raises: StorageError.
         """
-        last = self.runs.read(job).last
-        found = next_run(last, self.now, *self._schedule(job))
+        if not getattr(self.settings, job.section).enabled:
+            return None
+        timing = getattr(self.settings, job.timing)
+        last = self.runs.read(job.name).last
+        found = next_run(last, self.now, timing.schedule, timing.interval_minutes)
         return None if found is None else found.isoformat(timespec="seconds")
 
     def too_much(self) -> Size | None:
@@ -209,33 +215,6 @@ class MaintenanceState(NamedTuple):
         """
         size = self.memory.size()
         return size if is_over(size, self.settings.compaction) else None
-
-    def _schedule(self, job: str) -> tuple[str, int]:
-        """Return the cron line and the interval of a job. Experiences are extracted as
-        often as records are compacted.
-        """
-        settings = self.settings.dream if job == DREAM else self.settings.compaction
-        return settings.schedule, settings.interval_minutes
-
-    def _decide(self, job: str, enabled: bool) -> JobDecision:
-        if not enabled:
-            return _OFF
-        if job == DREAM and self.memory.print(RECALLS) is None:
-            return JobDecision(False, "nothing was recalled")
-        if job != DREAM and self.memory.print(PRIMARY) is None:
-            return JobDecision(False, "there is no MEMORY.md")
-        run = self.runs.read(job)
-        if not may_begin(run.begun, run.failures, self.now):
-            reason = f"{run.failures} attempts in a row failed; the next one is delayed"
-            return JobDecision(False, reason)
-        if is_due(run.last, self.now, *self._schedule(job)):
-            return JobDecision(True, "due")
-        return _NOT_DUE
-
-    def _is_too_long(self) -> bool:
-        size = self.too_much()
-        tried = self.runs.read(COMPACTION).tried
-        return size is not None and is_worth_it(size, tried, self.settings.compaction)
 
 
 def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
@@ -246,13 +225,11 @@ def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
     """
     with contextlib.suppress(CueDeckError):
         settings = workspace.settings
-        if not settings.compaction.enabled or not is_over(
-            memory.size(), settings.compaction
-        ):
-            return False
-        check_schedule(workspace.environ, settings)
         runs = Runs(workspace.paths, memory.lock)
         state = MaintenanceState(settings, memory, runs, zoned_now())
-        if state.decide_jobs()[COMPACTION].run:
+        if not settings.compaction.enabled or state.too_much() is None:
+            return False
+        check_schedule(workspace.environ, settings)
+        if state.decide(JOBS[COMPACTION])[0]:
             return start(workspace.paths, LOCK, ("memory", "tick"))
     return False

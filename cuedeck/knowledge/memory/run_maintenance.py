@@ -5,7 +5,7 @@ dreaming before compaction, one run at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +19,9 @@ from cuedeck.knowledge.memory.due_jobs import (
     COMPACTION,
     DREAM,
     EXTRACTION,
+    JOBS,
     LOCK,
-    JobDecision,
+    Job,
     MaintenanceState,
     check_schedule,
     is_on,
@@ -43,35 +44,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
-_HELD_BACK = 3
-"""Number of failed extractions in a row that end the postponement of compaction.
-
-Compaction waits for the extraction because merged records cannot become experiences.
-"""
-
-
-class Step(NamedTuple):
-    """Result of one job."""
-
-    ran: bool
-    reason: str
-    """Reason why the job ran or did not run."""
-    counts: Mapping[str, Any]
-    """Statistics of the job."""
-    next: str | None
-    """Next scheduled time; None if the job is off."""
-    error: Mapping[str, Any] | None = None
-    """`code`, `message` and `hint` of the error."""
-
-
-class Row(NamedTuple):
-    """Results of the jobs of one profile."""
-
-    profile: str
-    extraction: Step
-    dream: Step
-    compaction: Step
-
 
 class MaintenanceReport(NamedTuple):
     """Result of a maintenance run."""
@@ -82,25 +54,26 @@ class MaintenanceReport(NamedTuple):
     """Reason why no job was considered, and a summary of resumed deletions; empty
     otherwise.
     """
-    profiles: tuple[Row, ...] = ()
+    profiles: tuple[dict[str, Any], ...] = ()
+    """For each profile, the result of each job: whether it `ran`, the `reason`, its
+    `counts`, its `next` scheduled time, and its `error`.
+    """
     unfinished: bool = False
     """Whether a deletion remains unfinished."""
 
     @property
     def failed(self) -> bool:
         """Whether any job or deletion failed."""
-        steps = [step for _, *steps in self.profiles for step in steps]
-        return self.unfinished or any(step.error for step in steps)
+        return self.unfinished or any(_values(self.profiles, "error"))
 
     @property
     def answer(self) -> dict[str, Any]:
         """The report as JSON."""
-        rows = []
-        for profile, extraction, dream, compaction in self.profiles:
-            row = {"profile": profile, EXTRACTION: extraction._asdict()}
-            row |= {DREAM: dream._asdict(), COMPACTION: compaction._asdict()}
-            rows.append(row)
-        return {"ran": self.ran, "reason": self.reason, "profiles": rows}
+        return {"ran": self.ran, "reason": self.reason, "profiles": list(self.profiles)}
+
+
+def _values(profiles: Iterable[Mapping[str, Any]], key: str) -> list[Any]:
+    return [row[job][key] for row in profiles for job in JOBS]
 
 
 def tick(
@@ -163,103 +136,72 @@ def _tick(
             rows = tuple(_row(workspace, each, now or zoned_now()) for each in ids)
     except Locked:
         return MaintenanceReport(False, "another maintenance run is active")
-    ran = any(step.ran for _, *steps in rows for step in steps)
-    return MaintenanceReport(ran, "", rows)
+    return MaintenanceReport(any(_values(rows, "ran")), "", rows)
 
 
-def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
+def _row(workspace: Workspace, profile: str, now: datetime) -> dict[str, Any]:
     """Run the due jobs of one profile."""
     try:
         memory = memory_of(workspace, profile)
         runs = Runs(workspace.paths, memory.lock)
-        look = MaintenanceState(workspace.settings, memory, runs, now)
-        steps = []
-        for job, decision in look.decide_jobs().items():
-            failures = runs.read(EXTRACTION).failures
-            is_held_back = job == COMPACTION and 0 < failures < _HELD_BACK
-            if decision.run and is_held_back and look.settings.experiences.enabled:
-                reason = "the extraction of experiences failed, and compaction needs it first"
-                decision = JobDecision(False, reason)
-            steps.append(_step(workspace, look, job, decision))
-        return Row(profile, *steps)
+        state = MaintenanceState(workspace.settings, memory, runs, now)
+        steps = {name: _step(workspace, state, job) for name, job in JOBS.items()}
     except (CueDeckError, OSError) as error:
-        failed = _failed(workspace, profile, "", error)
-        return Row(profile, failed, failed, failed)
+        row = log_error(workspace, profile, "", error)
+        steps = {name: _result(False, "failed", error=row) for name in JOBS}
+    return {"profile": profile, **steps}
 
 
-def _step(
-    workspace: Workspace, look: MaintenanceState, job: str, decision: JobDecision
-) -> Step:
+def _result(ran: bool, reason: str, **more: Any) -> dict[str, Any]:
+    result = {"ran": ran, "reason": reason, "counts": {}, "next": None, "error": None}
+    return result | more
+
+
+def _step(workspace: Workspace, state: MaintenanceState, job: Job) -> dict[str, Any]:
     """Run one job if it is due. The start is recorded first, so that a killed run
     counts as a failure.
     """
-    if not decision.run:
-        next_time = None if decision.reason == "off" else look.next(job)
-        return Step(False, decision.reason, {}, next_time)
-    known = look.runs.read(job)
-    profile = look.memory.profile.id
+    is_due, reason = state.decide(job)
+    if not is_due:
+        return _result(False, reason, next=state.next(job))
+    known = state.runs.read(job.name)
+    profile = state.memory.profile.id
     try:
-        begun = known._replace(begun=look.now, failures=known.failures + 1)
-        look.runs.write(job, begun)
-        ran, job_reason, counts = MAINTENANCE_JOBS[job](
-            workspace, look.memory, look.now
-        )
-        tried = look.too_much() if job == COMPACTION else None
-        look.runs.write(job, Run(look.now, tried=tried))
+        begun = known._replace(begun=state.now, failures=known.failures + 1)
+        state.runs.write(job.name, begun)
+        run = MAINTENANCE_JOBS[job.name]
+        ran, job_reason, counts = run(workspace, state.memory, state.now)
+        tried = state.too_much() if job.name == COMPACTION else None
+        state.runs.write(job.name, Run(state.now, tried=tried))
     except (CueDeckError, OSError) as error:
-        return _failed(workspace, profile, job, error)._replace(next=look.next(job))
-    reason = decision.reason if ran else job_reason
-    if ran and job != COMPACTION:  # compaction logs its own statistics
-        row = {"event": job, "profile": profile, "reason": reason, **counts}
+        row = log_error(workspace, profile, job.name, error)
+        return _result(False, "failed", next=state.next(job), error=row)
+    if ran and job.name != COMPACTION:  # compaction logs its own statistics
+        row = {"event": job.name, "profile": profile, "reason": reason, **counts}
         log(workspace.paths, row)
-    return Step(ran, reason, counts, look.next(job))
+    reason = reason if ran else job_reason
+    return _result(ran, reason, counts=counts, next=state.next(job))
 
 
-def _failed(
-    workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
-) -> Step:
-    logged = log_error(workspace, profile, job, error)
-    return Step(
-        False,
-        "failed",
-        {},
-        None,
-        logged,
-    )
+Outcome = tuple[bool, str, dict[str, Any]]
+"""Whether a job ran, the reason if it did not, and its statistics."""
 
 
-Job = Callable[
-    ["Workspace", "MemoryFiles", "datetime"], tuple[bool, str, dict[str, Any]]
-]
-"""Runs one job for one memory at a time; returns whether it ran, the reason if it did
-not, and its statistics.
-"""
-
-
-def _extract(
-    workspace: Workspace, memory: MemoryFiles, now: datetime
-) -> tuple[bool, str, dict[str, Any]]:
+def _extract(workspace: Workspace, memory: MemoryFiles, now: datetime) -> Outcome:
     counts = extract(workspace, memory)._asdict()
     del counts["outcomes"]
     return True, "", counts
 
 
-def _dream(
-    workspace: Workspace, memory: MemoryFiles, now: datetime
-) -> tuple[bool, str, dict[str, Any]]:
+def _dream(workspace: Workspace, memory: MemoryFiles, now: datetime) -> Outcome:
     report = run_dream(workspace, memory, now=now)
     return True, "", {**report.counts, "promoted": len(report.promotions)}
 
 
-def _compact(
-    workspace: Workspace, memory: MemoryFiles, now: datetime
-) -> tuple[bool, str, dict[str, Any]]:
+def _compact(workspace: Workspace, memory: MemoryFiles, now: datetime) -> Outcome:
     counts = compact(workspace, memory)._asdict()
     return counts.pop("ran"), counts.pop("reason"), counts
 
 
-MAINTENANCE_JOBS: dict[str, Job] = {
-    EXTRACTION: _extract,
-    DREAM: _dream,
-    COMPACTION: _compact,
-}
+MAINTENANCE_JOBS = {EXTRACTION: _extract, DREAM: _dream, COMPACTION: _compact}
+"""Runs each job for one memory."""

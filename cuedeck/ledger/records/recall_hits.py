@@ -10,25 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from cuedeck.ledger.records.memory_files import RECALLS, MemoryFiles
-from cuedeck.model.recall_values import STRONG_SCORE, RecallHit, RecallTotal
+from cuedeck.model.recall_values import RecallHit, RecallTotal
 from cuedeck.store.files.append import appending
 
 MAX_BYTES = 8 << 20
 """Size of the log from which its older half is dropped."""
-MAX_DAYS = 32
-"""Maximum number of days kept for a text; consolidation needs five."""
-MAX_QUERIES = 32
-"""Maximum number of queries kept for a text; diversity needs five."""
 PATIENCE_SECONDS = 2.0
 """Maximum time that a recall waits for another writer of the memory."""
 _KEY_BYTES = 8
 _WORD = re.compile(r"\w+")
+_KEYS = ("address", "path", "line", "text", "query", "score", "date")
+"""Keys of a line, in the order of the fields of a hit."""
 _LARGEST = 1_000_000_000
 """Largest number of a line of a file."""
 
@@ -73,8 +70,8 @@ def remove_recalls(memory: MemoryFiles, is_kept: Callable[[RecallTotal], bool]) 
         if gone:
             kept = []
             for raw in data.splitlines(keepends=True):
-                found = _parse_line(raw)
-                if found is None or found.key not in gone:
+                hit = _parse_line(raw)
+                if hit is None or RecallTotal((hit,)).key not in gone:
                     kept.append(raw)
             memory.write(RECALLS, b"".join(kept))
     return len(gone)
@@ -104,15 +101,8 @@ def format_hits(hits: Iterable[RecallHit]) -> bytes:
     """Return the lines of hits."""
     lines = []
     for hit in hits:
-        row = {
-            "address": hit.address,
-            "path": hit.path,
-            "line": hit.line,
-            "text": hit.text_key,
-            "query": hit.query_key,
-            "score": round(hit.score, 4),
-            "date": hit.date,
-        }
+        values = (*hit[:5], round(hit.score, 4), hit.date)
+        row = dict(zip(_KEYS, values, strict=True))
         line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
         lines.append(line.encode("utf-8", "backslashreplace") + b"\n")
     return b"".join(lines)
@@ -120,56 +110,32 @@ def format_hits(hits: Iterable[RecallHit]) -> bytes:
 
 def parse_recall_log(data: bytes) -> RecallLog:
     """Parse a log. A malformed line loses only the hits of that line."""
-    totals: dict[str, RecallTotal] = {}
+    totals: dict[str, list[RecallHit]] = {}
     malformed = 0
     for raw in filter(bytes.strip, data.split(b"\n")):
-        found = _parse_line(raw)
-        if found is None:
+        hit = _parse_line(raw)
+        if hit is None:
             malformed += 1
             continue
-        before = totals.pop(found.key, None)
-        totals[found.key] = found if before is None else _sum(before, found)
-    return RecallLog(totals, malformed)
+        key = RecallTotal((hit,)).key
+        hits = totals.pop(key, [])
+        hits.append(hit)
+        totals[key] = hits
+    found = {key: RecallTotal(tuple(hits)) for key, hits in totals.items()}
+    return RecallLog(found, malformed)
 
 
-def _sum(before: RecallTotal, found: RecallTotal) -> RecallTotal:
-    days: Counter[str] = Counter()
-    last: dict[str, str] = {}
-    hits: Counter[str] = Counter()
-    for total in (before, found):
-        days.update(dict(total.days))
-        for query, day, count in total.queries:
-            last[query] = max(day, last.get(query, ""))
-            hits[query] += count
-    newest = sorted(last, key=lambda query: (last[query], query))[-MAX_QUERIES:]
-    return RecallTotal(
-        address=found.address,
-        path=found.path,
-        line=found.line,
-        text_key=found.text_key,
-        count=before.count + found.count,
-        score_sum=before.score_sum + found.score_sum,
-        days=tuple(sorted(days.items())[-MAX_DAYS:]),
-        queries=tuple((query, last[query], hits[query]) for query in newest),
-    )
-
-
-def _parse_line(raw: bytes) -> RecallTotal | None:
-    """Return the total of one hit; None for any other line."""
+def _parse_line(raw: bytes) -> RecallHit | None:
+    """Return the hit in a line; None for any other line."""
     try:
         row = json.loads(raw)
-        score = row["score"]
-        day = date.fromisoformat(row["date"]).isoformat()
-        texts = [row[name] for name in ("address", "path", "text", "query")]
-        line = row["line"]
+        address, path, line, text, query, score, day = [row[name] for name in _KEYS]
+        day = date.fromisoformat(day).isoformat()
         is_valid = type(line) is int and type(score) in (int, float)
         is_valid = is_valid and 0 <= line < _LARGEST and 0 <= score <= 1
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+    texts = (address, path, text, query)
     if not is_valid or not all(isinstance(each, str) and each for each in texts):
         return None
-    address, path, text, query = texts
-    is_strong = score >= STRONG_SCORE
-    days = ((day, 1),) if is_strong else ()
-    queries = ((query, day, 1),) if is_strong else ()
-    return RecallTotal(address, path, line, text, 1, float(score), days, queries)
+    return RecallHit(address, path, line, text, query, float(score), day)

@@ -30,10 +30,15 @@ def test_every_hit_is_counted_and_only_the_best_are_strong(sandbox: Sandbox) -> 
     ]
     count_answer(workspace, "where is staging?", hits, DAY)
     totals = read_recalls(memory).totals
-    scores = [total.score_sum for total in totals.values()]
+    scores = [total.last.score for total in totals.values()]
     assert len(scores) == 4 and scores == sorted(scores, reverse=True)
     assert scores[0] == 1 and scores[2] < STRONG_SCORE
-    assert [bool(total.days) for total in totals.values()] == [True, True, False, False]
+    assert [bool(total.strong) for total in totals.values()] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_word_order_endings_and_stop_words_do_not_change_a_query() -> None:

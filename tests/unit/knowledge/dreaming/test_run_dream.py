@@ -378,11 +378,14 @@ def test_the_diary_hides_a_record_that_became_secret(sandbox: Sandbox) -> None:
 def test_maintenance_dreams_once_a_night(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[dream]\nenabled = true\n")
     (row,) = tick(sandbox.workspace(), now=TODAY).profiles
-    assert (row.dream.ran, row.dream.reason) == (False, "nothing was recalled")
+    assert (row["dream"]["ran"], row["dream"]["reason"]) == (
+        False,
+        "nothing was recalled",
+    )
     recall(opened(sandbox)[1], record(add(sandbox)))
     ran = []
     for hours in (0, 5, 23, 24, 25):
         now = TODAY + timedelta(hours=hours)
         (row,) = tick(sandbox.workspace(), now=now).profiles
-        ran.append((row.dream.ran, row.dream.counts.get("promoted")))
+        ran.append((row["dream"]["ran"], row["dream"]["counts"].get("promoted")))
     assert ran == [(True, 1), (False, None), (False, None), (True, 0), (False, None)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.dreaming.score_facts import read_statement, shorten
+from cuedeck.knowledge.dreaming.score_facts import read_statement
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,7 @@ def test_headings_and_list_marks_are_left_out_of_the_text() -> None:
     assert read_statement(text).text == "The database listens on port 5433"
 
 
-def test_a_long_text_ends_after_a_sentence() -> None:
-    text = "The first sentence is short. " * 4 + "And the last one never ends"
-    short = shorten(text, 100)
-    assert short.endswith("short.") and len(short) <= 100
-    assert shorten("word " * 50, 60).endswith("word…")
-
-
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
     found = read_statement(text)
     assert "\n" not in found.text
-    assert len(shorten(found.text, 40)) <= 40

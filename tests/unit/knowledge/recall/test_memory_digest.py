@@ -318,7 +318,7 @@ def test_each_shown_line_is_counted_as_a_hit(workspace: Workspace) -> None:
         memory_digest(workspace, "staging port")
     memory_digest(workspace, "sort a list in Python")
     (total,) = read_recalls(memory_of(workspace)).totals.values()
-    assert (total.address, total.count) == (f"record:{identity}", 2)
+    assert (total.key, len(total.hits)) == (f"record:{identity}", 2)
 
 
 def test_a_line_is_given_once_in_each_session(workspace: Workspace) -> None:

@@ -549,7 +549,7 @@ def test_hits_are_counted_for_dreaming(shelter: Shelter) -> None:
     shelter.ask("otter")
     shelter.ask("otter")
     totals = read_recalls(memory).totals.values()
-    assert [(each.address, each.count) for each in totals] == [("record:one", 2)]
+    assert [(each.key, len(each.hits)) for each in totals] == [("record:one", 2)]
 
 
 def test_a_count_that_fails_does_not_fail_the_answer(shelter: Shelter) -> None:
