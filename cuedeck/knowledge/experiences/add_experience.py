@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import mask_given
@@ -38,24 +37,37 @@ def add_experience(
     A text similar to a known experience is not written: the known one is returned, with
     `added` false. Raises: Invalid, Locked, StorageError.
     """
-    text = _check_text(text)
+    text = text.strip()
+    if not text:
+        hint = 'cuedeck experience add "what to remember"'
+        raise Invalid("an experience needs a text", hint=hint)
+    if len(text) > LONGEST:
+        message = (
+            f"an experience must have at most {LONGEST:,} characters, got {len(text):,}"
+        )
+        raise TooLong(message, hint="write the lesson in a sentence")
     check_category(category)
-    text = mask_given(text, workspace)
-    category = mask_given(category.strip(), workspace) or "note"
-    given_session = mask_given(session.strip(), workspace)
-    session = given_session or open_id(workspace.sessions) or MAIN_SESSION
+    now = format_record_moment(local_now())
+    given = (text, category.strip() or "note", session.strip())
+    text, category, session = mask_given(given, workspace)
     settings = workspace.settings.experiences
     with memory.writing():
         known = {each.id: each for each in memory.entries(EXPERIENCE)}
         shown = {each.id: each.text for each in shown_experiences(memory)}
-        near = find_near(
-            settings.similarity, settings.uniqueness_threshold, shown, text
-        )
+        threshold = settings.uniqueness_threshold
+        near = find_near(settings.similarity, threshold, shown, text)
         if near is not None:
             row = EXPERIENCE.row(known[near.id])
-            found = {"added": False, "similarity": near.similarity, "evicted": []}
-            return {**row, **found}
-        added = _new_experience(text, category, session, known)
+            return {**row, "added": False, "similarity": near.similarity, "evicted": []}
+        seed = f"{now}\0{text}".encode("utf-8", "surrogatepass")
+        added = Experience(
+            id=new_id(seed, known.__contains__),
+            text=text,
+            category=category,
+            session=session or open_id(workspace.sessions) or MAIN_SESSION,
+            timestamp=now,
+            entities=find_entities(text),
+        )
         memory.append_entries(EXPERIENCE, [added])
         everything = [*known.values(), added]
         evicted = select_evicted(everything, settings.max_count, (added.id,))
@@ -63,35 +75,3 @@ def add_experience(
     memory.changed("experience")
     row = EXPERIENCE.row(added)
     return {**row, "added": True, "similarity": None, "evicted": evicted}
-
-
-def _check_text(text: str) -> str:
-    """Return the text of an experience without outer blanks. Raises: Invalid."""
-    text = text.strip()
-    if not text:
-        raise Invalid(
-            "an experience needs a text",
-            hint='cuedeck experience add "what to remember"',
-        )
-    if len(text) > LONGEST:
-        raise TooLong(
-            f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
-            hint="write the lesson in a sentence",
-        )
-    return text
-
-
-def _new_experience(
-    text: str, category: str, session: str, known: Container[str]
-) -> Experience:
-    """Return an experience with an id that is not `known`."""
-    now = format_record_moment(local_now())
-    seed = f"{now}\0{text}".encode("utf-8", "surrogatepass")
-    return Experience(
-        id=new_id(seed, known.__contains__),
-        text=text,
-        category=category,
-        session=session,
-        timestamp=now,
-        entities=find_entities(text),
-    )

@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.model.memory_record import Experience
 
 
 def forget_experience(
@@ -40,7 +39,7 @@ def forget_experience(
 
 def count_experiences(memory: MemoryFiles, record_ids: Collection[str]) -> int:
     """Return the number of experiences that `purge` deletes. Raises: StorageError."""
-    return len(list(_extracted_from(memory, record_ids)))
+    return len(_extracted_from(memory, record_ids))
 
 
 def purge(memory: MemoryFiles, record_ids: Collection[str]) -> None:
@@ -50,23 +49,22 @@ def purge(memory: MemoryFiles, record_ids: Collection[str]) -> None:
     sources. Raises: Locked, StorageError.
     """
     with memory.writing():
-        gone = {each.id for each in _extracted_from(memory, record_ids)}
         joined = []
         for each in memory.entries(EXPERIENCE):
             sources = tuple(one for one in each.sources if one not in record_ids)
-            if each.id not in gone and sources != each.sources:
+            if sources != each.sources:
                 joined.append(replace(each, sources=sources))
-        memory.forget(EXPERIENCE, gone, record_ids)
         if joined:
             memory.replace(EXPERIENCE, (), joined)
+        gone = _extracted_from(memory, record_ids)
+        memory.forget(EXPERIENCE, gone, record_ids)
     # The records were deleted before, so a new index cannot contain them.
     for place in places_in_worktrees(memory.workspace.root):
         remove_recall_index(WorkspacePaths(place).recall_index)
 
 
-def _extracted_from(
-    memory: MemoryFiles, record_ids: Collection[str]
-) -> Iterator[Experience]:
-    for each in memory.entries(EXPERIENCE):
-        if each.id in record_ids or each.record in record_ids:
-            yield each
+def _extracted_from(memory: MemoryFiles, record_ids: Collection[str]) -> list[str]:
+    rows = memory.entries(EXPERIENCE)
+    return [
+        each.id for each in rows if not {each.id, each.record}.isdisjoint(record_ids)
+    ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -19,10 +19,6 @@ Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]
 _KEY_LETTERS = 16
 _MAX_SOURCES = 50
-SHARE = 50
-"""One of this many experiences is evicted at once, so that a full store is not sorted
-for each new one.
-"""
 
 
 class Candidates(NamedTuple):
@@ -81,23 +77,26 @@ def distil(
 ) -> Distillation:
     """Return the changes for all candidates whose keys are not in `seen`."""
     secret = (record.id for record in candidates.records if record.is_secret)
-    hidden = frozenset((*candidates.forgotten, *secret))
-    store = _Store(existing, hidden, settings)
+    store = _Store(existing, frozenset((*candidates.forgotten, *secret)), settings)
+    labels = {record.id: record.sensitivity for record in candidates.records}
     imported = {import_key(each): each for each in candidates.imported}
     records = {record_key(each): each for each in candidates.records}
-    new_imports = [each for key, each in imported.items() if key not in seen]
-    new_records = [each for key, each in records.items() if key not in seen]
     items: list[Experience | Outcome] = []
-    items += _read_imports(new_imports, candidates.records, store, mask)
-    for record in new_records:
-        is_current = record.id in candidates.primary
-        items.append(_read_record(record, store, is_current, mask))
+    for key, each in imported.items():
+        is_known = key in seen or each.id in store.now
+        if not is_known and store.hidden.isdisjoint((each.id, each.record)):
+            label = labels.get(each.record, each.sensitivity)
+            items.append(replace(each, text=mask(each.text.strip()), sensitivity=label))
+    for key, record in records.items():
+        if key not in seen:
+            is_current = record.id in candidates.primary
+            items.append(store.read(record, mask(record.text.strip()), is_current))
     outcomes = store.take(items)
     found = sum(outcome.result == "made" for outcome in outcomes)
     evicted = store.evict(outcomes)
     before = {each.id: each for each in existing}
     return Distillation(
-        looked_at=len(new_imports) + len(new_records),
+        looked_at=sum(key not in seen for key in (*imported, *records)),
         added=tuple(each for each in store.now.values() if before.get(each.id) != each),
         found=found,
         duplicates=sum(outcome.result == "joined" for outcome in outcomes),
@@ -121,87 +120,25 @@ def import_key(experience: Experience) -> str:
 
 
 def _digest(*parts: str) -> str:
-    return hashlib.sha256(
-        "\0".join(parts).encode("utf-8", "surrogatepass")
-    ).hexdigest()[:_KEY_LETTERS]
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()[:_KEY_LETTERS]
 
 
 def select_evicted(
-    experiences: Sequence[Experience], max_count: int, kept: Collection[str] = ()
+    experiences: Iterable[Experience], max_count: int, kept: Collection[str] = ()
 ) -> list[str]:
-    """Return the ids to evict so that at most `max_count` stay; a few more than
-    necessary, or none if there is room.
+    """Return the ids to evict so that at most `max_count` stay.
 
     Order: the oldest first, those of protected categories after all others, and the ids
     in `kept` last.
     """
-    excess = len(experiences) - max_count
-    if excess <= 0:
-        return []
-    ranked = []
-    for each in experiences:
+
+    def value(each: Experience) -> tuple[bool, bool, str, str]:
         is_protected = category_of(each.category).is_protected
-        ranked.append((each.id in kept, is_protected, each.timestamp, each.id))
-    ranked.sort()
-    count = min(max(excess, max_count // SHARE, 1), len(ranked) - 1)
-    return [identity for *_, identity in ranked[:count]]
+        return each.id in kept, is_protected, each.timestamp, each.id
 
-
-def _read_imports(
-    imports: Sequence[Experience], records: Sequence[Record], store: _Store, mask: Mask
-) -> Iterator[Experience]:
-    """Yield the experiences of another program that are neither stored nor hidden."""
-    labels = {record.id: record.sensitivity for record in records}
-    for each in imports:
-        if each.id in store.now or not store.hidden.isdisjoint((each.id, each.record)):
-            continue
-        text = mask(each.text.strip())
-        label = labels.get(each.record, each.sensitivity)
-        yield replace(each, text=text, sensitivity=label)
-
-
-def _read_record(
-    record: Record, store: _Store, is_current: bool, mask: Mask
-) -> Experience | Outcome:
-    """Return the experience of a record, or the reason why it has none.
-
-    A log and the archive (`is_current` is false) may contain the text of a record
-    before it was corrected.
-    """
-    text = mask(record.text.strip())
-    shown = "" if record.id in store.hidden else text
-    reason = ""
-    if record.is_secret:
-        reason = "it is labelled secret"
-    elif record.id in store.hidden:
-        reason = "it is forgotten or superseded"
-    elif not category_of(record.category).becomes_experience:
-        reason = (
-            f"records of the category {mask(record.category)} do not become experiences"
-        )
-    elif len(record.text.strip()) < store.settings.min_chars:
-        reason = f"it is shorter than {store.settings.min_chars} characters"
-    if reason:
-        return Outcome(record.id, "refused", reason, text=shown)
-    own = store.now.get(store.by_record.get(record.id, ""))
-    if own is not None and (own.text == text or not is_current):
-        return Outcome(
-            record.id,
-            "refused",
-            _known_reason(own.id),
-            own.id,
-            text,
-        )
-    return Experience(
-        id=own.id if own else "",
-        text=text,
-        category=mask(record.category),
-        session=mask(record.session),
-        timestamp=record.timestamp,
-        record=record.id,
-        sensitivity=record.sensitivity,
-        confidence=record.confidence,
-    )
+    ranked = sorted(experiences, key=value)
+    return [each.id for each in ranked[: max(0, len(ranked) - max_count)]]
 
 
 class _Store:
@@ -214,35 +151,69 @@ class _Store:
         settings: ExperienceSettings,
     ) -> None:
         self.hidden = hidden
-        self.settings = settings
         self.now: dict[str, Experience] = {}
+        self._settings = settings
+        self._by_record: dict[str, str] = {}
+        self._taken = {each.id for each in existing}
+        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
         for each in existing:
             if hidden.isdisjoint((each.id, each.record)):
                 sources = tuple(one for one in each.sources if one not in hidden)
-                self.now[each.id] = replace(each, sources=sources)
-        self.by_record = {
-            each.record: each.id for each in self.now.values() if each.record
-        }
-        self._taken = {each.id for each in existing}
-        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
+                self._set(replace(each, sources=sources))
+
+    def _set(self, experience: Experience) -> None:
+        self.now[experience.id] = experience
+        if experience.record:
+            self._by_record[experience.record] = experience.id
+
+    def read(self, record: Record, text: str, is_current: bool) -> Experience | Outcome:
+        """Return the experience of a record, or the reason why it has none.
+
+        A log and the archive (`is_current` is false) may contain the text of a record
+        before it was corrected.
+        """
+        shown = "" if record.id in self.hidden else text
+        reason = ""
+        if record.is_secret:
+            reason = "it is labelled secret"
+        elif record.id in self.hidden:
+            reason = "it is forgotten or superseded"
+        elif not category_of(record.category).becomes_experience:
+            reason = (
+                f"records of the category {record.category} do not become experiences"
+            )
+        elif len(record.text.strip()) < self._settings.min_chars:
+            reason = f"it is shorter than {self._settings.min_chars} characters"
+        if reason:
+            return Outcome(record.id, "refused", reason, text=shown)
+        own = self.now.get(self._by_record.get(record.id, ""))
+        if own is not None and (own.text == text or not is_current):
+            return _known(record.id, own.id, text)
+        return Experience(
+            id=own.id if own else "",
+            text=text,
+            category=record.category,
+            session=record.session,
+            timestamp=record.timestamp,
+            record=record.id,
+            sensitivity=record.sensitivity,
+            confidence=record.confidence,
+        )
 
     def take(self, items: Sequence[Experience | Outcome]) -> list[Outcome]:
         """Add the candidates among some items; return the result of each item."""
-        new = [each for each in items if isinstance(each, Experience)]
-        replaced = {each.id for each in new}
+        new = {each.id for each in items if isinstance(each, Experience)}
         for stored in self.now.values() if new else ():
-            if stored.id not in replaced:
+            if stored.id not in new:
                 self._index.add(stored.id, stored.text)
         return [
             each if isinstance(each, Outcome) else self._offer(each) for each in items
         ]
 
     def evict(self, outcomes: list[Outcome]) -> int:
-        """Remove experiences beyond the limit, and refuse their outcomes; return their
-        number.
-        """
-        limit = self.settings.max_count
-        evicted = select_evicted(list(self.now.values()), limit)
+        """Remove what exceeds the limit, also from the outcomes; return the number."""
+        limit = self._settings.max_count
+        evicted = select_evicted(self.now.values(), limit)
         for identity in evicted:
             del self.now[identity]
         reason = f"it is older than the {limit} experiences that the limit allows"
@@ -252,56 +223,31 @@ class _Store:
         return len(evicted)
 
     def _offer(self, candidate: Experience) -> Outcome:
-        source = candidate.record or candidate.id
-        text = candidate.text
-        known = self.by_record.get(candidate.record) if candidate.record else None
-        if known is not None and known != candidate.id:
-            return Outcome(
-                source,
-                "refused",
-                _known_reason(known),
-                known,
-                text,
-            )
+        source, text = candidate.record or candidate.id, candidate.text
+        known = self._by_record.get(candidate.record, candidate.id)
+        if known != candidate.id:
+            return _known(source, known, text)
         self.now.pop(candidate.id, None)
         near = self._index.find(text)
         if near is not None:
-            self._join(candidate, near.id)
-            return Outcome(
-                source,
-                "joined",
-                "same statement",
-                near.id,
-                text,
-            )
-        identity = candidate.id or self._new_id(candidate)
-        entities = find_entities(text)
-        self.now[identity] = replace(candidate, id=identity, entities=entities)
-        if candidate.record:
-            self.by_record[candidate.record] = identity
+            other = self.now[near.id]
+            sources = [*other.sources, *candidate.sources, candidate.record]
+            named = dict.fromkeys(sources)
+            others = [each for each in named if each and each != other.record]
+            self.now[near.id] = replace(other, sources=tuple(others[-_MAX_SOURCES:]))
+            return Outcome(source, "joined", "same statement", near.id, text)
+        identity = candidate.id
+        if not identity:
+            seed = f"{candidate.record}\0{text}".encode("utf-8", "surrogatepass")
+            identity = new_id(seed, {*self.now, *self._taken}.__contains__)
+        self._set(replace(candidate, id=identity, entities=find_entities(text)))
         self._index.add(identity, text)
-        return Outcome(
-            source,
-            "made",
-            "",
-            identity,
-            text,
-        )
-
-    def _join(self, candidate: Experience, near: str) -> None:
-        known = self.now[near]
-        sources = dict.fromkeys([*known.sources, *candidate.sources, candidate.record])
-        others = [each for each in sources if each and each != known.record]
-        self.now[near] = replace(known, sources=tuple(others[-_MAX_SOURCES:]))
-
-    def _new_id(self, candidate: Experience) -> str:
-        taken = {*self.now, *self._taken}
-        seed = f"{candidate.record}\0{candidate.text}"
-        return new_id(seed.encode("utf-8", "surrogatepass"), taken.__contains__)
+        return Outcome(source, "made", "", identity, text)
 
 
-def _known_reason(identity: str) -> str:
-    return f"it is already experience {identity}"
+def _known(source: str, identity: str, text: str) -> Outcome:
+    reason = f"it is already experience {identity}"
+    return Outcome(source, "refused", reason, identity, text)
 
 
 MAX_ENTITIES = 20
@@ -334,14 +280,7 @@ def find_entities(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _ENTITY.finditer(text):
         name = match[match.lastgroup or 0].strip().rstrip(".,;:").removesuffix("()")
-        if _is_entity(name):
+        is_other = _VERSION.fullmatch(name) or name.lower() in _ABBREVIATIONS
+        if _MIN_NAME <= len(name) <= _MAX_NAME and not is_other:
             found.setdefault(name)
     return tuple(found)[:MAX_ENTITIES]
-
-
-def _is_entity(name: str) -> bool:
-    if not _MIN_NAME <= len(name) <= _MAX_NAME:
-        return False
-    if _VERSION.fullmatch(name):
-        return False
-    return name.lower() not in _ABBREVIATIONS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cuedeck.text.rank_texts import hash_vector
@@ -23,8 +23,7 @@ class DuplicateIndex:
     def __init__(self, method: str, threshold: float) -> None:
         self._has_vectors = method == "hash128"
         self._threshold = threshold
-        self._ids: list[str] = []
-        self._features: list[Features] = []
+        self._known: list[tuple[str, Features]] = []
         self._equal: dict[str, list[int]] = {}
         """Places of the texts that are equal but for case and blanks."""
         self._places: dict[str | int, list[tuple[int, float]]] = {}
@@ -32,15 +31,11 @@ class DuplicateIndex:
 
     def add(self, identity: str, text: str) -> None:
         """Add a text."""
-        place = len(self._ids)
+        place = len(self._known)
         features = prepare(text)
-        self._ids.append(identity)
-        self._features.append(features)
+        self._known.append((identity, features))
         self._equal.setdefault(features.plain, []).append(place)
-        weights: Mapping[str, float] | Mapping[int, float] = features.counts
-        if self._has_vectors:
-            weights = hash_vector(text)
-        for key, weight in weights.items():
+        for key, weight in self._weights(text):
             self._places.setdefault(key, []).append((place, weight))
 
     def find(self, text: str) -> NearDuplicate | None:
@@ -49,36 +44,30 @@ class DuplicateIndex:
         """
         features = prepare(text)
         for place in self._equal.get(features.plain, ()):
-            if self._has_vectors or similarity(features, self._features[place]) == 1.0:
-                return NearDuplicate(self._ids[place], 1.0)
-        found = []
-        for place, score in self._scores(text, features).items():
-            if score >= self._threshold:
-                found.append((-score, self._ids[place]))
-        if not found:
-            return None
-        score, identity = min(found)
-        return NearDuplicate(identity, -score)
-
-    def _scores(self, text: str, features: Features) -> Mapping[int, float]:
-        """Return the similarity of each text that can reach the threshold."""
+            identity, known = self._known[place]
+            if self._has_vectors or similarity(features, known) == 1.0:
+                return NearDuplicate(identity, 1.0)
         shared: dict[int, float] = defaultdict(float)
-        if self._threshold <= 0:
-            shared.update(dict.fromkeys(range(len(self._ids)), 0.0))
-        if self._has_vectors:
-            for bucket, share in hash_vector(text).items():
-                for place, weight in self._places.get(bucket, ()):
-                    shared[place] += share * weight
-            return shared
-        for stem, count in features.counts.items():
-            for place, weight in self._places.get(stem, ()):
-                shared[place] += min(count, weight)
+        for key, weight in self._weights(text):
+            for place, other in self._places.get(key, ()):
+                shared[place] += (
+                    weight * other if self._has_vectors else min(weight, other)
+                )
         least = min_shared(features.size, self._threshold)
-        scores = {}
-        for place, number in shared.items():
-            if number >= least:
-                scores[place] = similarity(features, self._features[place])
-        return scores
+        found = []
+        for place, score in shared.items():
+            identity, known = self._known[place]
+            if not self._has_vectors:
+                score = similarity(features, known) if score >= least else 0.0
+            if score >= self._threshold:
+                found.append(NearDuplicate(identity, score))
+        return min(found, key=lambda near: (-near.similarity, near.id), default=None)
+
+    def _weights(self, text: str) -> Iterable[tuple[str | int, float]]:
+        if self._has_vectors:
+            yield from hash_vector(text).items()
+        else:
+            yield from prepare(text).counts.items()
 
 
 def find_near(

@@ -5,7 +5,6 @@ file.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
@@ -16,15 +15,13 @@ from cuedeck.knowledge.experiences.distil import (
     distil,
 )
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, foreign_experiences
-from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES, LOOKED_AT, PRIMARY
+from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES, LOOKED_AT
 from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.store.files.disk import parse_json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-
-_MOST_MASKED = 1_000
 
 
 class Extracted(NamedTuple):
@@ -50,42 +47,39 @@ def extract(
     Raises: Locked, StorageError; the next run then processes the same records again.
     """
     if dry_run:
-        return _extracted(_distil(workspace, memory))
-    with memory.writing():
         choice = _distil(workspace, memory)
-        if choice.gone or choice.added:
-            memory.replace(EXPERIENCE, choice.gone, choice.added)
-            memory.changed("experience")
-        if choice.seen != _looked_at(memory):
-            keys = json.dumps(
-                {"schema": 1, "seen": sorted(choice.seen)}, separators=(",", ":")
-            )
-            memory.write(LOOKED_AT, keys.encode())
-    return _extracted(choice)
+    else:
+        with memory.writing():
+            choice = _distil(workspace, memory)
+            if choice.gone or choice.added:
+                memory.replace(EXPERIENCE, choice.gone, choice.added)
+                memory.changed("experience")
+            if choice.seen != _looked_at(memory):
+                content = {"schema": 1, "seen": sorted(choice.seen)}
+                keys = json.dumps(content, separators=(",", ":"))
+                memory.write(LOOKED_AT, keys.encode())
+    return Extracted(
+        choice.looked_at,
+        choice.found,
+        choice.duplicates,
+        choice.evicted,
+        choice.outcomes,
+    )
 
 
 def _distil(workspace: Workspace, memory: MemoryFiles) -> Distillation:
     found = every_record(memory, file_names(memory))
     records = [each.record for each in found.values()]
-    primary = set()
-    for identity, each in found.items():
-        if PRIMARY in each.names:
-            primary.add(identity)
+    primary = {record.id for record in memory.primary.records}
     # Superseded records must not become experiences either.
     forgotten = memory.forgotten().union(superseded(records))
     foreign = foreign_experiences(memory.text(FOREIGN_EXPERIENCES) or "")
-    candidates = Candidates(records, primary, tuple(foreign), forgotten)
-
-    @lru_cache(_MOST_MASKED)  # categories and sessions repeat
-    def mask(text: str) -> str:
-        return mask_value(text, workspace)
-
     return distil(
-        candidates,
+        Candidates(records, primary, tuple(foreign), forgotten),
         memory.entries(EXPERIENCE),
         _looked_at(memory),
         workspace.settings.experiences,
-        mask,
+        lambda text: mask_value(text, workspace),
     )
 
 
@@ -95,13 +89,3 @@ def _looked_at(memory: MemoryFiles) -> frozenset[str]:
     if not isinstance(keys, list):
         return frozenset()
     return frozenset(key for key in keys if isinstance(key, str))
-
-
-def _extracted(choice: Distillation) -> Extracted:
-    return Extracted(
-        choice.looked_at,
-        choice.found,
-        choice.duplicates,
-        choice.evicted,
-        choice.outcomes,
-    )

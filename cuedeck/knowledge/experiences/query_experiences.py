@@ -94,14 +94,10 @@ def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
     ids: dict[str, list[str]] = {}
     for row in rows:
         ids.setdefault(row[by] or "", []).append(row["id"])
-    return {
-        "groups": [
-            {"name": name, "title": _title(name, by), "ids": ids[name]} for name in ids
-        ]
-    }
-
-
-def _title(name: str, by: str) -> str:
-    if by == "category":
-        return f"Experiences about {category_of(name).title or name}"
-    return f"Experiences of session {name}" if name else "Experiences of no session"
+    groups = []
+    for name, members in ids.items():
+        title = f"of session {name}" if name else "of no session"
+        if by == "category":
+            title = f"about {category_of(name).title or name}"
+        groups.append({"name": name, "title": f"Experiences {title}", "ids": members})
+    return {"groups": groups}

@@ -21,9 +21,7 @@ WORDS = """
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join)
 
 
-@given(
-    st.lists(TEXTS, max_size=8), TEXTS, st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.85, 1.0])
-)
+@given(st.lists(TEXTS, max_size=8), TEXTS, st.sampled_from([0.3, 0.5, 0.6, 0.85, 1.0]))
 @settings(deadline=None, max_examples=80)
 @pytest.mark.parametrize("how", ["words", "hash128"])
 def test_index_finds_every_near_duplicate(

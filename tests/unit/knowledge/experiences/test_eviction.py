@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.knowledge.experiences.distil import SHARE, select_evicted
+from cuedeck.knowledge.experiences.distil import select_evicted
 from cuedeck.model.memory_record import Experience
 
 
@@ -23,18 +23,6 @@ def test_oldest_experience_of_an_unprotected_category_leaves_first() -> None:
 
 def test_nothing_is_evicted_while_there_is_room() -> None:
     assert select_evicted([make_experience("a"), make_experience("b")], 2) == []
-
-
-def test_several_experiences_are_evicted_at_once() -> None:
-    rows = [
-        make_experience(
-            f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z"
-        )
-        for number in range(101)
-    ]
-    leaving = select_evicted(rows, 100)
-    assert len(leaving) == 100 // SHARE
-    assert leaving == ["000", "060"]
 
 
 def test_newest_and_at_least_one_experience_stay() -> None:
