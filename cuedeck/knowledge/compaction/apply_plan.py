@@ -13,10 +13,10 @@ import contextlib
 import json
 import os
 import uuid
-from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.compaction.plan import Files
+from cuedeck.ledger.codecs import with_entries
 from cuedeck.ledger.entry_files import encode
 from cuedeck.ledger.kinds.record_kind import record_id
 from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
@@ -192,14 +192,8 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
         done = _undo(memory, names[0], dry_run)
     if not dry_run:
         memory.changed("compact")
-        log(
-            workspace.paths,
-            {
-                "event": "compaction undone",
-                "profile": memory.profile.id,
-                **done._asdict(),
-            },
-        )
+        row = {"event": "compaction undone", "profile": memory.profile.id}
+        log(workspace.paths, row | done._asdict())
     return done
 
 
@@ -214,6 +208,10 @@ def _undo(memory: MemoryFiles, name: str, dry_run: bool) -> Undone:
     long = restore(long_now, backup(LONG_BEFORE), backup(LONG_WRITTEN))
     archive = memory.text(memory.archive) or ""
     archived = set(backup(ARCHIVE_WRITTEN).split("\n")) - {""}
+
+    def cut(text: str) -> str:
+        return "\n".join(line for line in text.split("\n") if line not in archived)
+
     if not dry_run:
         # A second attempt completes an undo that failed.
         memory.rewrite(PRIMARY, lambda text: restore(text, before, written).text)
@@ -222,21 +220,26 @@ def _undo(memory: MemoryFiles, name: str, dry_run: bool) -> Undone:
             memory.write(memory.long_memory, encode(long.text))
         else:
             memory.remove(memory.long_memory)
-        memory.rewrite(memory.archive, lambda text: _without_lines(text, archived))
+        memory.rewrite(memory.archive, cut)
         discard(memory, name)
     ids = {record.id for record in parse_records(now).records}
     records = parse_records(restored.text).records
-    back = {record.id for record in records} - ids
-    rest = _without_lines(archive, archived)
+    notes = []
+    for file, found in ((PRIMARY, restored), (memory.long_memory, long)):
+        if found.added:
+            lines = counted(found.added, "line")
+            notes.append(
+                f"{lines} added to {file} since the run: kept at the end of the file"
+            )
     return Undone(
         ran=not dry_run,
         reason="dry run" if dry_run else "",
         dry_run=dry_run,
         records_before=len(ids),
         records_after=len(records),
-        restored=len(back),
-        archive_lines_removed=archive.count("\n") - rest.count("\n"),
-        notes=(*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
+        restored=len({record.id for record in records} - ids),
+        archive_lines_removed=archive.count("\n") - cut(archive).count("\n"),
+        notes=tuple(notes),
     )
 
 
@@ -253,25 +256,6 @@ def restore(now: str, before: str, written: str) -> Restored:
     for at, line in enumerate(now.split("\n")):
         if line.strip() and line.rstrip("\r") not in known:
             added[record_id(line) or f"\0{at}"] = line
-    kept = []
-    for line in before.split("\n"):
-        edited = added.pop(record_id(line), line)
-        kept.append(edited)
-    text = "\n".join(kept)
-    if not added:
-        return Restored(text, 0)
-    if text and not text.endswith("\n"):
-        text += "\n"
-    tail = "".join(f"{line}\n" for line in added.values())
-    return Restored(text + tail, len(added))
-
-
-def _without_lines(text: str, lines: Collection[str]) -> str:
-    return "\n".join(line for line in text.split("\n") if line not in lines)
-
-
-def _notes(name: str, restored: Restored) -> tuple[str, ...]:
-    if not restored.added:
-        return ()
-    lines = counted(restored.added, "line")
-    return (f"{lines} added to {name} since the run: kept at the end of the file",)
+    old = set(map(record_id, before.split("\n")))
+    text = with_entries(before, (), added, record_id)
+    return Restored(text, len(added.keys() - old))

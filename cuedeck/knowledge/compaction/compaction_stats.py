@@ -8,7 +8,6 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.ledger.records.record_file import parse_line
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.files.log_file import log
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.compaction.plan import Files, Plan
-    from cuedeck.knowledge.compaction.select_records import Selection
-    from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.ledger.records.memory_files import MemoryFiles, Size
 
 RULES = "rules"
 
@@ -68,24 +66,17 @@ class Compacted(NamedTuple):
             notes=notes,
         )
 
-    def as_dry_run(self, plan: Plan) -> Compacted:
-        """Return the statistics of a run that changed nothing, with its records."""
-        made = [parse_line(line).record for line in plan.made]
-        texts = tuple(record.text for record in made if record is not None)
-        return self._replace(ran=False, reason="dry run", dry_run=True, records=texts)
 
-
-def figures_of(files: Files, chosen: Selection, reason: str = "") -> Compacted:
-    """Return the statistics of a run that did nothing, for a reason."""
-    records = len(chosen.kept) + len(chosen.gone)
-    chars, long_chars = len(files.memory), len(files.long_memory or "")
+def figures_of(files: Files, size: Size) -> Compacted:
+    """Return the statistics of a run that did nothing."""
+    long_chars = len(files.long_memory or "")
     return Compacted(
         ran=False,
-        reason=reason,
-        records_before=records,
-        records_after=records,
-        chars_before=chars,
-        chars_after=chars,
+        reason="",
+        records_before=size.records,
+        records_after=size.records,
+        chars_before=size.chars,
+        chars_after=size.chars,
         long_chars_before=long_chars,
         long_chars_after=long_chars,
     )
@@ -93,35 +84,19 @@ def figures_of(files: Files, chosen: Selection, reason: str = "") -> Compacted:
 
 def log_compaction(
     workspace: Workspace, memory: MemoryFiles, done: Compacted, now: datetime
-) -> Compacted:
-    """Log a run and store its statistics. A failure to store them does not fail the
-    run.
+) -> None:
+    """Log a run, or the reason why it did nothing, and store the statistics of a run. A
+    failure to store them does not fail the run.
     """
-    log_run(workspace, memory, done)
-    row = {
-        "schema": 1,
-        "at": now.isoformat(timespec="seconds"),
-        **_figures(workspace, done),
-    }
-    with contextlib.suppress(StorageError):
-        write_atomic(
-            _place(memory),
-            json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"),
-            private=True,
-        )
-    return done
-
-
-def log_run(workspace: Workspace, memory: MemoryFiles, done: Compacted) -> None:
-    """Log a run, or the reason why it did nothing."""
-    log(
-        workspace.paths,
-        {
-            "event": "compaction",
-            "profile": memory.profile.id,
-            **_figures(workspace, done),
-        },
-    )
+    figures: dict[str, Any] = mask_value(done._asdict(), workspace)
+    del figures["records"]
+    profile = memory.profile.id
+    log(workspace.paths, {"event": "compaction", "profile": profile, **figures})
+    if done.ran:
+        at = now.isoformat(timespec="seconds")
+        row = json.dumps({"schema": 1, "at": at, **figures}, ensure_ascii=False)
+        with contextlib.suppress(StorageError):
+            write_atomic(_place(memory), row.encode("utf-8", "replace"), private=True)
 
 
 def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
@@ -130,12 +105,6 @@ def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
     """
     value = read_json(_place(memory))
     return value if isinstance(value, dict) else None
-
-
-def _figures(workspace: Workspace, done: Compacted) -> dict[str, Any]:
-    figures: dict[str, Any] = mask_value(done._asdict(), workspace)
-    del figures["records"]
-    return figures
 
 
 def _place(memory: MemoryFiles) -> str:

@@ -9,15 +9,17 @@ from MEMORY.md, and what no other line of it contains.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from cuedeck.knowledge.compaction.deduplication import merge_near
 from cuedeck.knowledge.compaction.select_records import Row, Selection, is_digest
 from cuedeck.ledger.records.fact import Fact, Marked, by_time, mark_of, plain_text
 from cuedeck.ledger.records.long_memory_file import Block, parse_long_memory, rebuild
+from cuedeck.ledger.records.memory_files import Size
 from cuedeck.ledger.records.merged_text import (
     format_digest,
     format_digests,
@@ -31,9 +33,7 @@ PROTECTED = (
     "the records that stay (protected, recent or secret) alone exceed the target"
 )
 LARGEST = 6_000
-"""Characters of a compaction record, unless the limit of records requires longer
-ones.
-"""
+"""Characters of a compaction record."""
 
 Mask = Callable[[Sequence[str]], Sequence[str]]
 """Returns texts with their secrets masked."""
@@ -78,28 +78,30 @@ class Plan(NamedTuple):
     facts_in_long_memory: int = 0
 
 
-def base_of(files: Files, chosen: Selection) -> Limits:
+def size_of(files: Files, chosen: Selection) -> Size:
+    """Return the size of MEMORY.md."""
+    return Size(len(chosen.kept) + len(chosen.gone), len(files.memory))
+
+
+def base_of(files: Files, chosen: Selection) -> Size:
     """Return the size of MEMORY.md without the records that may be removed."""
     freed = sum(len(chosen.lines[row.at]) + 1 for row in chosen.gone)
-    return Limits(len(chosen.kept), len(files.memory) - freed, 0)
+    return Size(len(chosen.kept), len(files.memory) - freed)
+
+
+def is_over_target(size: Size, limits: Limits) -> bool:
+    """Return whether a MEMORY.md exceeds its limits."""
+    return size.records > limits.records or size.chars > limits.chars
 
 
 def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     """Return the reason why there is nothing to plan; empty otherwise."""
     has_new = any(not row.is_digest for row in chosen.gone)
-    if chosen.gone and (has_new or _is_over(_size_of(files, chosen), limits)):
+    is_over = is_over_target(size_of(files, chosen), limits)
+    if chosen.gone and (has_new or is_over):
         return ""
-    if _is_over(base_of(files, chosen), limits):
-        return PROTECTED
-    return NOTHING
-
-
-def _size_of(files: Files, chosen: Selection) -> Limits:
-    return Limits(len(chosen.kept) + len(chosen.gone), len(files.memory), 0)
-
-
-def _is_over(size: Limits, limits: Limits) -> bool:
-    return size.records > limits.records or size.chars > limits.chars
+    is_held = is_over_target(base_of(files, chosen), limits)
+    return PROTECTED if is_held else NOTHING
 
 
 def make_plan(
@@ -111,26 +113,28 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a compaction.
 
-    `own_words` are facts that summarise the fresh records, made by an agent or a
-    command. Merged texts are masked; the archive receives the original lines.
+    `own_words` are facts that summarise the fresh records, made by a command. Merged
+    texts are masked; the archive receives the original lines.
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
     facts = _merged_facts(files, chosen, own_words)
-    in_memory = _masked([fact for fact in facts if fact.sensitivity], mask)
-    in_memory.sort(key=by_time)
+    in_memory = [fact for fact in facts if fact.sensitivity]
+    texts = mask([fact.text for fact in in_memory])
+    pairs = zip(in_memory, texts, strict=True)
+    in_memory = sorted((replace(fact, text=text) for fact, text in pairs), key=by_time)
     base = base_of(files, chosen)
-    room = Limits(limits.records - base.records, limits.chars - base.chars, 0)
+    room = Size(limits.records - base.records, limits.chars - base.chars)
     start = _first_in_memory(in_memory, room)
     in_long = [fact for fact in facts if not fact.sensitivity]
     in_long += [replace(fact, sensitivity="") for fact in in_memory[:start]]
     long = rebuild(files.long_memory or "", in_long, limits.long_chars)
     is_windows = any(chosen.lines[row.at].endswith("\r") for row in chosen.gone)
     ending = "\r" if is_windows else ""
-    after = [f"{line}{ending}" for line in _lines(in_memory[start:], room)]
-    size = _size_of(files, chosen)
+    after = [f"{line}{ending}" for line in _lines(in_memory[start:])]
+    size = size_of(files, chosen)
     records = len(chosen.kept) + len(after)
-    if records >= size.records and not _is_over(size, limits):
+    if records >= size.records and not is_over_target(size, limits):
         return Plan(NOTHING)
     # An unchanged compaction record is neither removed nor added.
     removed = [row for row in chosen.gone if chosen.lines[row.at] not in after]
@@ -154,38 +158,31 @@ def make_plan(
 def _merged_facts(
     files: Files, chosen: Selection, own_words: Sequence[Fact] | None
 ) -> list[Fact]:
-    new = facts_of_rows(chosen.fresh) if own_words is None else own_words
-    old = [
-        fact
-        for block in parse_long_memory(files.long_memory or "")
-        for fact in block.facts
-    ]
-    every = [*_facts_of_digests(chosen.digests), *new, *old]
-    return merge_near(_valid(every, chosen.replaced))
-
-
-def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
-    """Return the fact of each record."""
-    facts = []
-    for row in rows:
+    facts: list[Fact] = []
+    for row in chosen.gone:
         record = row.record
-        fact = Fact(
-            text=plain_text(record.text),
-            sources=(mark_of(record.id),),
-            day=row.day,
-            sensitivity=record.sensitivity,
-            category=record.category,
-        )
-        facts.append(fact)
-    return facts
+        if row.is_digest:
+            mark = mark_of(record.id)
+            facts += parse_digest(record.text, mark, row.day, record.sensitivity)
+    if own_words is None:
+        own_words = [joint_fact(row.record.text, [row]) for row in chosen.fresh]
+    facts += own_words
+    for block in parse_long_memory(files.long_memory or ""):
+        facts += block.facts
+    return merge_near(_valid(facts, chosen.replaced))
 
 
-def _facts_of_digests(rows: Iterable[Row]) -> Iterator[Fact]:
-    for row in rows:
-        record = row.record
-        yield from parse_digest(
-            record.text, mark_of(record.id), row.day, record.sensitivity
-        )
+def joint_fact(text: str, rows: Sequence[Row]) -> Fact:
+    """Return the fact that states a text, the summary of some records."""
+    records = [row.record for row in rows]
+    return Fact(
+        text=plain_text(text),
+        sources=tuple(mark_of(record.id) for record in records),
+        day=max(row.day for row in rows),
+        sensitivity=strictest(record.sensitivity for record in records),
+        category=records[-1].category,
+        is_joint=len(records) > 1,
+    )
 
 
 def _valid(facts: Iterable[Fact], replaced: Iterable[str]) -> Iterator[Fact]:
@@ -198,51 +195,25 @@ def _valid(facts: Iterable[Fact], replaced: Iterable[str]) -> Iterator[Fact]:
             yield replace(fact, sources=left)
 
 
-def _masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
-    texts = mask([fact.text for fact in facts])
-    masked = []
-    for fact, text in zip(facts, texts, strict=True):
-        if fact.text != text:
-            fact = replace(fact, text=text)
-        masked.append(fact)
-    return masked
-
-
-def _first_in_memory(facts: Sequence[Fact], room: Limits) -> int:
+def _first_in_memory(facts: Sequence[Fact], room: Size) -> int:
     """Return the index of the first fact that stays in MEMORY.md; the facts are sorted
     by time. The older half of their characters leaves, and what does not fit.
     """
-    half = sum(len(fact.text) for fact in facts) // 2
-    older = 0
-    for fact in facts:
-        half -= len(fact.text)
-        if half < 0:
-            break
-        older += 1
-    return older + bisect_left(
-        range(older, len(facts)), True, key=lambda at: _fits(facts[at:], room)
-    )
+
+    def fits(at: int) -> bool:
+        lines = list(_lines(facts[at:]))
+        chars = sum(len(line) + len("\r\n") for line in lines)
+        return len(lines) <= room.records and chars <= room.chars
+
+    sizes = list(accumulate(len(fact.text) for fact in facts))
+    older = bisect_right(sizes, sizes[-1] // 2) if sizes else 0
+    return older + bisect_left(range(older, len(facts)), True, key=fits)
 
 
-def _fits(facts: Sequence[Fact], room: Limits) -> bool:
-    lines = list(_lines(facts, room))
-    chars = sum(len(line) + len("\r\n") for line in lines)
-    return len(lines) <= room.records and chars <= room.chars
-
-
-def _lines(facts: Sequence[Fact], room: Limits) -> Iterator[str]:
-    labels = sorted({fact.sensitivity for fact in facts})
-    if len(labels) > room.records:
-        label = strictest(labels)
-        facts = [replace(fact, sensitivity=label) for fact in facts]
-        labels = [label]
-    # If only few records are allowed, each must be longer.
-    total = 2 * sum(len(fact.text) for fact in facts)
-    largest = max(LARGEST, total // max(1, room.records - len(labels)))
-    for label in labels:
-        yield from format_digests(
-            [fact for fact in facts if fact.sensitivity == label], largest
-        )
+def _lines(facts: Sequence[Fact]) -> Iterator[str]:
+    for label in sorted({fact.sensitivity for fact in facts}):
+        group = [fact for fact in facts if fact.sensitivity == label]
+        yield from format_digests(group, LARGEST)
 
 
 def _with_lines(chosen: Selection, made: Sequence[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ checkpoint has to be flushed: every acknowledged record is on disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
@@ -19,21 +19,25 @@ from cuedeck.knowledge.compaction.compaction_stats import (
     Compacted,
     figures_of,
     log_compaction,
-    log_run,
 )
 from cuedeck.knowledge.compaction.plan import (
     PROTECTED,
+    Files,
     Limits,
+    Plan,
     base_of,
+    is_over_target,
+    joint_fact,
     make_plan,
     obstacle,
+    size_of,
 )
-from cuedeck.knowledge.compaction.select_records import Row, select
+from cuedeck.knowledge.compaction.select_records import Row, Selection, select
 from cuedeck.knowledge.memory.due_jobs import is_over
-from cuedeck.ledger.records.fact import Fact, mark_of, plain_text
-from cuedeck.ledger.records.memory_files import MemoryFiles, Size
+from cuedeck.ledger.records.fact import Fact, plain_text
+from cuedeck.ledger.records.memory_files import MemoryFiles
+from cuedeck.ledger.records.record_file import parse_line
 from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
-from cuedeck.model.memory_record import strictest
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.external_command import ask_summariser
@@ -72,96 +76,82 @@ def compact(
     Raises: ConfigurationError if no archive is configured; Locked, StorageError, with
     nothing changed.
     """
-    if not forced and not workspace.settings.compaction.enabled:
+    settings = workspace.settings.compaction
+    if not forced and not settings.enabled:
         return Compacted(False, OFF)
-    require_archive(workspace.environ, memory)
+    if not memory.archive:
+        setter = setter_of("memory.archive", workspace.environ)
+        raise ConfigurationError(
+            f"{setter}: memory.archive is empty; compaction needs it for the originals",
+            hint="name a file such as memory/MEMORY-archive.md",
+        )
     now = now or local_now()
-    done = _run(
-        workspace,
-        memory,
-        now,
-        forced,
-        dry_run,
-    )
-    if dry_run:
-        return done._replace(dry_run=True)
+    done = Compacted(False, RESTLESS)
+    for _ in range(_ATTEMPTS):
+        files = read_files(memory)
+        chosen = select(files.memory, now, settings.min_age_days)
+        size = size_of(files, chosen)
+        if not forced and not is_over(size, settings):
+            return figures_of(files, size)._replace(reason=UNDER, dry_run=dry_run)
+        done, plan = _plan(workspace, memory, files, chosen, now=now, dry_run=dry_run)
+        if dry_run:
+            return done
+        if done.reason:
+            break
+        if carry_out(memory, files, plan):
+            memory.changed("compact")
+            log_compaction(workspace, memory, done, now)
+            return done
+        done = figures_of(files, size)._replace(reason=RESTLESS)
     if done.reason in (HELD, PROTECTED, RESTLESS):
-        log_run(workspace, memory, done)
+        log_compaction(workspace, memory, done, now)
     return done
 
 
-def _run(
+def _plan(
     workspace: Workspace,
     memory: MemoryFiles,
+    files: Files,
+    chosen: Selection,
+    *,
     now: datetime,
-    forced: bool,
     dry_run: bool,
-) -> Compacted:
+) -> tuple[Compacted, Plan]:
+    """Return the plan of a run, and the statistics of the run."""
     settings = workspace.settings.compaction
     limits = Limits(
         settings.target_records,
         settings.target_chars,
         workspace.settings.memory.long_memory_chars,
     )
-    for _ in range(_ATTEMPTS):
-        files = read_files(memory)
-        chosen = select(files.memory, now, settings.min_age_days)
-        skipped = figures_of(files, chosen)
-        size = Size(skipped.records_before, skipped.chars_before)
-        if not forced and not is_over(size, settings):
-            return skipped._replace(reason=UNDER)
-        if reason := obstacle(files, chosen, limits):
-            return skipped._replace(reason=reason)
-        if is_held(memory, now):
-            return skipped._replace(reason=HELD)
-        base = base_of(files, chosen)
-        # If the records that stay exceed the target, all others leave MEMORY.md.
-        reachable = Limits(
-            max(limits.records, base.records),
-            max(limits.chars, base.chars),
-            limits.long_chars,
-        )
-        room = reachable.chars - base.chars
-        if room <= 0:  # all facts go to the long memory
-            room = limits.long_chars
-        words = own_words(workspace, chosen.fresh, room, dry_run)
-        plan = make_plan(
-            files,
-            chosen,
-            reachable,
-            words.facts,
-            lambda texts: mask_value(texts, workspace),
-        )
-        if plan.reason:
-            return skipped._replace(reason=plan.reason)
-        notes = (*words.notes, *_over_target(base, limits))
-        done = skipped.with_plan(plan, words.by, notes)
-        if dry_run:
-            return done.as_dry_run(plan)
-        if carry_out(memory, files, plan):
-            memory.changed("compact")
-            return log_compaction(workspace, memory, done, now)
-    return skipped._replace(reason=RESTLESS)
-
-
-def _over_target(base: Limits, limits: Limits) -> Iterator[str]:
-    if base.records > limits.records or base.chars > limits.chars:
-        yield (
-            f"{base.records:,} records ({base.chars:,} characters) stay, because they are"
-            " protected, recent or secret; the target is"
-            f" {limits.records:,} records and {limits.chars:,} characters"
-            " (compaction.target_records, compaction.target_chars)"
-        )
-
-
-def require_archive(environ: Mapping[str, str], memory: MemoryFiles) -> None:
-    """Raise ConfigurationError if no archive for the removed records is configured."""
-    if not memory.archive:
-        setter = setter_of("memory.archive", environ)
-        raise ConfigurationError(
-            f"{setter}: memory.archive is empty; compaction needs it for the originals",
-            hint="name a file such as memory/MEMORY-archive.md",
-        )
+    skipped = figures_of(files, size_of(files, chosen))._replace(dry_run=dry_run)
+    reason = obstacle(files, chosen, limits)
+    if reason or is_held(memory, now):
+        reason = reason or HELD
+        return skipped._replace(reason=reason), Plan(reason)
+    base = base_of(files, chosen)
+    # Without room in MEMORY.md, all facts go to the long memory.
+    room = limits.chars - base.chars
+    room = room if room > 0 else limits.long_chars
+    words = own_words(workspace, chosen.fresh, room, dry_run)
+    plan = make_plan(
+        files, chosen, limits, words.facts, lambda texts: mask_value(texts, workspace)
+    )
+    if plan.reason:
+        return skipped._replace(reason=plan.reason), plan
+    notes = words.notes
+    if is_over_target(base, limits):
+        stay = f"{base.records:,} records ({base.chars:,} characters) stay"
+        target = f"{limits.records:,} records and {limits.chars:,} characters"
+        reason = "because they are protected, recent or secret; the target is"
+        keys = "(compaction.target_records, compaction.target_chars)"
+        notes = (*notes, f"{stay}, {reason} {target} {keys}")
+    done = skipped.with_plan(plan, words.by, notes)
+    if dry_run:
+        made = (parse_line(line).record for line in plan.made)
+        texts = tuple(record.text for record in made if record is not None)
+        done = done._replace(ran=False, reason="dry run", records=texts)
+    return done, plan
 
 
 def is_held(memory: MemoryFiles, now: datetime) -> bool:
@@ -214,11 +204,6 @@ def _ask_summariser(
     """Return the facts with which the summariser command answers. Raises: StorageError,
     Invalid.
     """
-
-    def mask(text: str) -> str:
-        masked: str = mask_value(text, workspace)
-        return masked
-
     records = []
     for row in fresh:
         record = {
@@ -233,44 +218,37 @@ def _ask_summariser(
     answer = ask_summariser(
         settings.summariser, request, settings.summariser_seconds, workspace.paths.root
     )
-    return facts_of_answer(answer, fresh, room, mask)
+    return facts_of_answer(answer, fresh, room)
 
 
-def facts_of_answer(
-    answer: object, rows: Sequence[Row], chars: int, mask: Callable[[str], str]
-) -> list[Fact]:
+def facts_of_answer(answer: object, rows: Sequence[Row], chars: int) -> list[Fact]:
     """Return the facts in a command's answer for some records: `{"facts": [{"text",
     "ids"}]}`.
 
-    Secrets are masked. Raises: Invalid if the answer is too long, empty, or does not
-    cite exactly the given records.
+    Raises: Invalid if the answer is too long, empty, or does not cite exactly the given
+    records.
     """
-    listed = None
-    if isinstance(answer, Mapping):
-        listed = answer.get("facts")
+    listed = answer.get("facts") if isinstance(answer, Mapping) else None
     if not isinstance(listed, list) or not listed:
         raise Invalid(
             "it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}'
         )
     known = {row.id: row for row in rows}
     facts: list[Fact] = []
-    covered: set[str] = set()
+    missing = dict.fromkeys(known)
     for entry in listed:
         text, ids = _read_fact(entry, known)
-        covered.update(ids)
-        facts.append(_joint_fact(mask(text), [known[identity] for identity in ids]))
-    missing = [identity for identity in known if identity not in covered]
+        facts.append(joint_fact(text, [known[identity] for identity in ids]))
+        for identity in ids:
+            missing.pop(identity, None)
     if missing:
-        raise Invalid(
-            f"no fact covers {len(missing)} records, first of `{missing[0]}`",
-            hint=_HINT,
-        )
+        first = next(iter(missing))
+        problem = f"no fact covers {len(missing)} records, first of `{first}`"
+        raise Invalid(problem, hint=_HINT)
     length = sum(len(fact.text) for fact in facts)
     if length > chars:
-        raise Invalid(
-            f"its facts have {length:,} characters, the limit is {chars:,}",
-            hint="maxChars of the request",
-        )
+        problem = f"its facts have {length:,} characters, the limit is {chars:,}"
+        raise Invalid(problem, hint="maxChars of the request")
     return facts
 
 
@@ -286,15 +264,3 @@ def _read_fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
         if identity not in known:
             raise Invalid(f"a fact has an unknown id: `{identity}`", hint=_HINT)
     return text, list(dict.fromkeys(ids))
-
-
-def _joint_fact(text: str, rows: Iterable[Row]) -> Fact:
-    records = [row.record for row in rows]
-    return Fact(
-        text=plain_text(text),
-        sources=tuple(mark_of(record.id) for record in records),
-        day=max(row.day for row in rows),
-        sensitivity=strictest(record.sensitivity for record in records),
-        category=records[-1].category,
-        is_joint=len(records) > 1,
-    )

@@ -71,11 +71,6 @@ class Selection(NamedTuple):
             and row.record.text.strip() not in _EMPTY_TEXTS
         ]
 
-    @property
-    def digests(self) -> list[Row]:
-        """Compaction records; they are merged again, because their content is old."""
-        return [row for row in self.gone if row.is_digest]
-
 
 def select(text: str, now: datetime, min_age_days: int) -> Selection:
     """Partition the records of MEMORY.md; a record exactly `min_age_days` old counts as

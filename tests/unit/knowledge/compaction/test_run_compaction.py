@@ -168,20 +168,6 @@ def test_no_fact_changes_its_sensitivity(sandbox: Sandbox) -> None:
         )
 
 
-def test_single_merged_record_gets_the_strictest_sensitivity(sandbox: Sandbox) -> None:
-    sample = SampleMemory(
-        sandbox, "enabled = true\nthreshold_records = 5\ntarget_records = 1"
-    )
-    labels = ("public", "operational", "private-user")
-    sample.write(
-        *(line(number, sensitivity=labels[number % 3]) for number in range(30))
-    )
-    sample.compact()
-    assert [record.sensitivity for record in parse_records(sample.text()).records] == [
-        "private-user"
-    ]
-
-
 def test_empty_checkpoints_and_heartbeats_move_only_to_the_archive(
     sample: SampleMemory,
 ) -> None:
