@@ -165,7 +165,14 @@ def _read(
     except Invalid as error:
         report("check", "bad-check", f"{start_of}{error.message}", error.hint)
     addresses = tuple(filter(str.strip, affects or ()))
-    return Assumption(identity, text, _word(row.get("impact")), addresses, check, start)
+    return Assumption(
+        identity,
+        text,
+        _word(row.get("impact")),
+        addresses,
+        check,
+        start,
+    )
 
 
 def _texts(value: Any) -> list[str] | None:

@@ -108,7 +108,14 @@ class LogSource(EntrySource[Entry]):
             text = join_texts(self.kind.recalled(each))
             line = lines[each.id]
             name, date = self.kind.name, each.timestamp
-            yield Unit(name, line, line, text, id=each.id, date=date)
+            yield Unit(
+                name,
+                line,
+                line,
+                text,
+                id=each.id,
+                date=date,
+            )
 
     def first_lines(self) -> Mapping[str, int]:
         """Return the line of the first row of each id."""

@@ -137,7 +137,14 @@ class Ledger(EntryFiles):
         except StorageError as error:
             self.unreadable.add(path)
             message = error.message.replace(self.place(f"{name}.jsonl"), path)
-            fault = Diagnostic(path, 0, "error", "unreadable", message, error.hint)
+            fault = Diagnostic(
+                path,
+                0,
+                "error",
+                "unreadable",
+                message,
+                error.hint,
+            )
             return Log((), (fault,))
 
     def log(self, name: str) -> Log:

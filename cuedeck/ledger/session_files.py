@@ -72,7 +72,14 @@ class SessionFiles:
             except _UNSOUND as error:
                 message = f"not a valid session file: {error}"
                 hint = "no command overwrites it; repair or delete it"
-                fault = Diagnostic(path, 0, "error", "bad-session", message, hint)
+                fault = Diagnostic(
+                    path,
+                    0,
+                    "error",
+                    "bad-session",
+                    message,
+                    hint,
+                )
                 faults.append(fault)
         newest = max(valid, key=lambda session: session.last_access, default=None)
         return Loaded(newest, tuple(faults))

@@ -119,18 +119,15 @@ def make_plan(
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
     facts = _merged_facts(files, chosen, own_words)
-    in_memory = [fact for fact in facts if fact.sensitivity]
-    texts = mask([fact.text for fact in in_memory])
-    pairs = zip(in_memory, texts, strict=True)
-    in_memory = sorted((replace(fact, text=text) for fact, text in pairs), key=by_time)
+    in_memory = _masked([fact for fact in facts if fact.sensitivity], mask)
     base = base_of(files, chosen)
     room = Size(limits.records - base.records, limits.chars - base.chars)
     start = _first_in_memory(in_memory, room)
     in_long = [fact for fact in facts if not fact.sensitivity]
     in_long += [replace(fact, sensitivity="") for fact in in_memory[:start]]
     long = rebuild(files.long_memory or "", in_long, limits.long_chars)
-    is_windows = any(chosen.lines[row.at].endswith("\r") for row in chosen.gone)
-    ending = "\r" if is_windows else ""
+    before = {chosen.lines[row.at] for row in chosen.gone}
+    ending = "\r" if any(line.endswith("\r") for line in before) else ""
     after = [f"{line}{ending}" for line in _lines(in_memory[start:])]
     size = size_of(files, chosen)
     records = len(chosen.kept) + len(after)
@@ -138,7 +135,6 @@ def make_plan(
         return Plan(NOTHING)
     # An unchanged compaction record is neither removed nor added.
     removed = [row for row in chosen.gone if chosen.lines[row.at] not in after]
-    before = {chosen.lines[row.at] for row in chosen.gone}
     lines = dict.fromkeys(_archive_lines(files, chosen, removed, long.dropped))
     blocks = parse_long_memory(long.text)
     return Plan(
@@ -153,6 +149,13 @@ def make_plan(
         facts_in_memory=len(in_memory) - start,
         facts_in_long_memory=sum(len(block.facts) for block in blocks),
     )
+
+
+def _masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
+    """Return facts in order of time, with masked texts."""
+    texts = mask([fact.text for fact in facts])
+    masked = map(lambda fact, text: replace(fact, text=text), facts, texts)
+    return sorted(masked, key=by_time)
 
 
 def _merged_facts(

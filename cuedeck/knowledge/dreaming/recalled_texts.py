@@ -177,7 +177,13 @@ class MemoryTexts:
                 return Excluded(total, _HIDDEN)
         if statement.fault:
             return Excluded(total, statement.fault)
-        return RecalledText(total, statement, source, record, self.is_promoted(record))
+        return RecalledText(
+            total,
+            statement,
+            source,
+            record,
+            self.is_promoted(record),
+        )
 
     def _contains_secret(self, text: str) -> bool:
         """Return whether a text contains that of a secret record, whatever the case and

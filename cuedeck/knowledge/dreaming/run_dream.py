@@ -19,7 +19,7 @@ from cuedeck.knowledge.recall.mask_units import Find
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, Promotion
 from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import DIARY, HEADER, PRIMARY
-from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
+from cuedeck.ledger.records.recall_hits import RecallLog, read_recalls, remove_recalls
 from cuedeck.model.memory_record import PROMOTED
 from cuedeck.store.clock import zoned_now
 
@@ -99,24 +99,19 @@ def run_dream(
     """
     log = read_recalls(memory)
     texts = MemoryTexts(memory, workspace.find_secrets)
-    strong = [total for total in log.totals.values() if total.strong]
-    found = [texts.resolve(total, now.tzinfo) for total in strong]
-    excluded = [each for each in found if isinstance(each, Excluded)]
-    recalled = [each for each in found if isinstance(each, RecalledText)]
+    recalled: list[RecalledText] = []
+    excluded: list[Excluded] = []
+    for total in log.totals.values():
+        found = texts.resolve(total, now.tzinfo) if total.strong else None
+        if isinstance(found, Excluded):
+            excluded.append(found)
+        elif found is not None:
+            recalled.append(found)
     facts = score_facts(recalled, workspace.settings.dream, now.date())
-    fresh = [fact for fact in facts if fact.recalls]
     waiting = [fact for fact in facts if fact.fault and not fact.is_promoted]
     promotions = [_promotion(texts, fact, now) for fact in facts if not fact.fault]
-    counts = {
-        "texts": len(log.totals),
-        "hits": sum(len(total.hits) for total in log.totals.values()),
-        "facts": len(fresh),
-        "recalls": sum(fact.recalls for fact in fresh),
-        "joined": sum(fact.joined for fact in fresh),
-        "stale": sum(each.is_gone for each in excluded),
-        "malformed": log.malformed,
-    }
-    newest_day = max((fact.newest_day for fact in fresh), default="")
+    counts = {**_counts(log, facts), "stale": sum(each.is_gone for each in excluded)}
+    newest_day = max((fact.newest_day for fact in facts), default="")
     night = Night(now, counts["facts"], counts["recalls"], promotions, newest_day)
     diary = ""
     if not dry_run:
@@ -134,6 +129,19 @@ def run_dream(
         excluded=[each for each in excluded if not each.is_hidden],
         diary=diary,
     )
+
+
+def _counts(log: RecallLog, facts: Sequence[Scored]) -> dict[str, int]:
+    fresh = [fact for fact in facts if fact.recalls]
+    return {
+        "texts": len(log.totals),
+        "hits": sum(len(total.hits) for total in log.totals.values()),
+        "facts": len(fresh),
+        "recalls": sum(fact.recalls for fact in fresh),
+        "joined": sum(fact.joined for fact in fresh),
+        "stale": 0,
+        "malformed": log.malformed,
+    }
 
 
 def run_now(

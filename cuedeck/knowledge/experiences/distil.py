@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -78,17 +78,15 @@ def distil(
     """Return the changes for all candidates whose keys are not in `seen`."""
     secret = (record.id for record in candidates.records if record.is_secret)
     store = _Store(existing, frozenset((*candidates.forgotten, *secret)), settings)
-    labels = {record.id: record.sensitivity for record in candidates.records}
     imported = {import_key(each): each for each in candidates.imported}
     records = {record_key(each): each for each in candidates.records}
+    fresh = [each for key, each in imported.items() if key not in seen]
     items: list[Experience | Outcome] = []
-    for key, each in imported.items():
-        is_known = key in seen or each.id in store.now
-        if not is_known and store.hidden.isdisjoint((each.id, each.record)):
-            label = labels.get(each.record, each.sensitivity)
-            items.append(replace(each, text=mask(each.text.strip()), sensitivity=label))
+    items += _read_imports(fresh, candidates.records, store, mask)
+    looked_at = len(fresh)
     for key, record in records.items():
         if key not in seen:
+            looked_at += 1
             is_current = record.id in candidates.primary
             items.append(store.read(record, mask(record.text.strip()), is_current))
     outcomes = store.take(items)
@@ -96,7 +94,7 @@ def distil(
     evicted = store.evict(outcomes)
     before = {each.id: each for each in existing}
     return Distillation(
-        looked_at=sum(key not in seen for key in (*imported, *records)),
+        looked_at=looked_at,
         added=tuple(each for each in store.now.values() if before.get(each.id) != each),
         found=found,
         duplicates=sum(outcome.result == "joined" for outcome in outcomes),
@@ -105,6 +103,17 @@ def distil(
         seen=frozenset((*records, *imported)),
         outcomes=tuple(outcomes),
     )
+
+
+def _read_imports(
+    imports: Sequence[Experience], records: Sequence[Record], store: _Store, mask: Mask
+) -> Iterator[Experience]:
+    """Yield the experiences of another program that are neither stored nor hidden."""
+    labels = {record.id: record.sensitivity for record in records}
+    for each in imports:
+        if each.id not in store.now and store.hidden.isdisjoint((each.id, each.record)):
+            label = labels.get(each.record, each.sensitivity)
+            yield replace(each, text=mask(each.text.strip()), sensitivity=label)
 
 
 def record_key(record: Record) -> str:
@@ -235,19 +244,37 @@ class _Store:
             named = dict.fromkeys(sources)
             others = [each for each in named if each and each != other.record]
             self.now[near.id] = replace(other, sources=tuple(others[-_MAX_SOURCES:]))
-            return Outcome(source, "joined", "same statement", near.id, text)
+            return Outcome(
+                source,
+                "joined",
+                "same statement",
+                near.id,
+                text,
+            )
         identity = candidate.id
         if not identity:
             seed = f"{candidate.record}\0{text}".encode("utf-8", "surrogatepass")
             identity = new_id(seed, {*self.now, *self._taken}.__contains__)
         self._set(replace(candidate, id=identity, entities=find_entities(text)))
         self._index.add(identity, text)
-        return Outcome(source, "made", "", identity, text)
+        return Outcome(
+            source,
+            "made",
+            "",
+            identity,
+            text,
+        )
 
 
 def _known(source: str, identity: str, text: str) -> Outcome:
     reason = f"it is already experience {identity}"
-    return Outcome(source, "refused", reason, identity, text)
+    return Outcome(
+        source,
+        "refused",
+        reason,
+        identity,
+        text,
+    )
 
 
 MAX_ENTITIES = 20

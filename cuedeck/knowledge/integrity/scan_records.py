@@ -113,7 +113,14 @@ def _finding(older: Record, newer: Record, claim: Claim) -> Finding:
         message += f' about "{shorten(claim.subject, LONGEST)}"'
     severity = ERROR if older.is_protected and newer.is_protected else WARNING
     command = f"cuedeck memory supersede {quoted(older.id)} --by {quoted(newer.id)}"
-    return Finding(newer.id, older.id, "contradiction", severity, message, command)
+    return Finding(
+        newer.id,
+        older.id,
+        "contradiction",
+        severity,
+        message,
+        command,
+    )
 
 
 STALE_DAYS = 120
@@ -145,7 +152,14 @@ def find_findings(
             message = f"{len(variants)} different records have the id {shown(identity)}"
             command = f'cuedeck memory edit {quoted(identity)} --text "…"'
             findings.append(
-                Finding(identity, "", "duplicate", WARNING, message, command)
+                Finding(
+                    identity,
+                    "",
+                    "duplicate",
+                    WARNING,
+                    message,
+                    command,
+                )
             )
     unique = list(newest.values())
     findings += broken_supersession(unique, elsewhere)
@@ -191,7 +205,14 @@ def broken_supersession(
         if len(ordered) > 1:
             message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a cycle of {len(ordered)}"
             other = oldest
-        yield Finding(newest, other, "superseded", ERROR, message, _set_free(oldest))
+        yield Finding(
+            newest,
+            other,
+            "superseded",
+            ERROR,
+            message,
+            _set_free(oldest),
+        )
 
 
 def _set_free(identity: str) -> str:
@@ -211,22 +232,50 @@ def _stale_records(
         moment = _last_confirmed(record)
         if moment is None:
             message = f"{name} has no valid timestamp"
-            yield Finding(record.id, "", "undated", INFO, message, command)
+            yield Finding(
+                record.id,
+                "",
+                "undated",
+                INFO,
+                message,
+                command,
+            )
         elif not category_of(record.category).ages or now - moment <= limit:
             continue
         elif record.is_protected:
             message = f"{name} is older than {stale_days} days"
-            yield Finding(record.id, "", "stale", WARNING, message, command)
+            yield Finding(
+                record.id,
+                "",
+                "stale",
+                WARNING,
+                message,
+                command,
+            )
         else:
             ordinary.append(record.id)
     for identity in ordinary[:MAX_LISTED]:
         message = f"{shown(identity)} is older than {stale_days} days"
         command = f"cuedeck memory forget {quoted(identity)}"
-        yield Finding(identity, "", "stale", INFO, message, command)
+        yield Finding(
+            identity,
+            "",
+            "stale",
+            INFO,
+            message,
+            command,
+        )
     rest = ordinary[MAX_LISTED:]
     if rest:
         message = f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(rest[0])} first"
-        yield Finding(rest[0], "", "stale", INFO, message, "cuedeck memory compact")
+        yield Finding(
+            rest[0],
+            "",
+            "stale",
+            INFO,
+            message,
+            "cuedeck memory compact",
+        )
 
 
 def _last_confirmed(record: Record) -> datetime | None:

@@ -143,7 +143,14 @@ def schedule_errors(
             if setter != CONFIG:
                 path, message = ".", f"{setter}: {message}"
             hint = "for 3 a.m. every day: 0 3 * * *"
-            yield Diagnostic(path, 0, "error", "config", message, hint)
+            yield Diagnostic(
+                path,
+                0,
+                "error",
+                "config",
+                message,
+                hint,
+            )
 
 
 class Job(NamedTuple):
@@ -162,9 +169,27 @@ class Job(NamedTuple):
 
 _NO_MEMORY = "there is no MEMORY.md"
 _ORDER = (
-    Job(EXTRACTION, "experiences", COMPACTION, PRIMARY, _NO_MEMORY),
-    Job(DREAM, DREAM, DREAM, RECALLS, "nothing was recalled"),
-    Job(COMPACTION, COMPACTION, COMPACTION, PRIMARY, _NO_MEMORY),
+    Job(
+        EXTRACTION,
+        "experiences",
+        COMPACTION,
+        PRIMARY,
+        _NO_MEMORY,
+    ),
+    Job(
+        DREAM,
+        DREAM,
+        DREAM,
+        RECALLS,
+        "nothing was recalled",
+    ),
+    Job(
+        COMPACTION,
+        COMPACTION,
+        COMPACTION,
+        PRIMARY,
+        _NO_MEMORY,
+    ),
 )
 JOBS = {job.name: job for job in _ORDER}
 """The jobs by name, in the order of execution: a promoted record is not merged."""

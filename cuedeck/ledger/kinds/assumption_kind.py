@@ -59,7 +59,13 @@ class AssumptionSource(EntrySource[Assumption]):
         for each in self.entries():
             line = each.line or 1
             text = join_texts((each.text, each.impact))
-            yield Unit("assumption", line, line, text, id=each.id)
+            yield Unit(
+                "assumption",
+                line,
+                line,
+                text,
+                id=each.id,
+            )
 
 
 def read_assumptions(paths: WorkspacePaths) -> Assumptions:
@@ -80,7 +86,14 @@ def read_assumptions(paths: WorkspacePaths) -> Assumptions:
         message, hint = error.message.replace(place, ASSUMPTIONS), error.hint
     else:
         return parse_assumptions(data or b"")
-    fault = Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint)
+    fault = Diagnostic(
+        ASSUMPTIONS,
+        0,
+        "error",
+        "unreadable",
+        message,
+        hint,
+    )
     return Assumptions((), (fault,))
 
 

@@ -158,7 +158,14 @@ class DecisionKind(Kind[Decision]):
                 f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
             )
             line = lines.get(other.id, 0)
-            yield Diagnostic(self.path, line, "error", "contradiction", message, hint)
+            yield Diagnostic(
+                self.path,
+                line,
+                "error",
+                "contradiction",
+                message,
+                hint,
+            )
 
 
 DECISION = DecisionKind()

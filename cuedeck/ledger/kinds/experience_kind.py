@@ -115,7 +115,15 @@ def experience_faults(memory: MemoryFiles) -> list[Diagnostic]:
         if not has_text(entry):
             message = "not an entry: no text"
             place = (memory.path(EXPERIENCE.file), entry.line)
-            faults.append(Diagnostic(*place, "warning", "bad-entry", message, hint))
+            faults.append(
+                Diagnostic(
+                    *place,
+                    "warning",
+                    "bad-entry",
+                    message,
+                    hint,
+                )
+            )
     return sorted(faults, key=lambda fault: fault.line)
 
 
@@ -158,7 +166,13 @@ def foreign_experiences(text: str) -> Iterator[Experience]:
         if not isinstance(row, dict):
             continue
         identity = string_of(row.get("id"))
-        entry = LedgerEntry(identity, string_of(row.get("timestamp")), row, 0, "")
+        entry = LedgerEntry(
+            identity,
+            string_of(row.get("timestamp")),
+            row,
+            0,
+            "",
+        )
         if identity and has_text(entry):
             known = ("id", "text", "category", "sessionId", "timestamp", "recordId")
             kept = {name: row[name] for name in known if name in row}

@@ -138,4 +138,12 @@ def _parse_line(raw: bytes) -> RecallHit | None:
     texts = (address, path, text, query)
     if not is_valid or not all(isinstance(each, str) and each for each in texts):
         return None
-    return RecallHit(address, path, line, text, query, float(score), day)
+    return RecallHit(
+        address,
+        path,
+        line,
+        text,
+        query,
+        float(score),
+        day,
+    )
