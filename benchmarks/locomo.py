@@ -2,8 +2,7 @@
 conversations, within a number of tokens.
 
 The conversations are daily logs of a workspace. Every question is asked by `cuedeck
-recall --tokens` and by the tool of an MCP client, and the printed text is scored; with
-`--steps` also by a process that stays open, without each step of the ranking.
+recall --tokens` and by the tool of an MCP client, and the printed text is scored.
 
 The folder holds `corpus.jsonl` and `qrels.jsonl` of LoCoMo (Maharana et al. 2024). Its
 licence allows evaluation, but no copy in this repository. The environment variable
@@ -25,7 +24,6 @@ from typing import Any
 
 from benchmarks.lab import Lab
 from benchmarks.recall_client import RecallClient, asked_by_tool
-from benchmarks.recall_steps import STEPS
 
 BARS = {500: 0.77, 1_000: 0.83, 2_000: 0.88}
 """Tokens of the printed text, and the share of evidence that it contains."""
@@ -50,9 +48,6 @@ def main() -> int:
             row["conversation"]: _write(Path(lab.folder) / row["conversation"], row)
             for row in rows
         }
-        if asked.steps is not None:
-            _print_rows(_without(clients, asked.steps or STEPS), questions, lengths)
-            return 0
         with _ways(clients, lab) as ways:
             rows_met = _print_rows(ways, questions, lengths)
     return int(not rows_met)
@@ -83,9 +78,6 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.locomo")
     folder = os.environ.get("CUEDECK_LOCOMO", "")
     parser.add_argument("folder", nargs="?" if folder else None, default=folder)
-    parser.add_argument(
-        "--steps", nargs="*", help="without each step, or without these"
-    )
     parser.add_argument("--every", type=int, default=1, help="every Nth question")
     return parser.parse_args()
 
@@ -136,18 +128,6 @@ def _ways(
                 name: partial(asked_by_tool, each) for name, each in servers.items()
             },
         }
-
-
-def _without(
-    clients: Mapping[str, RecallClient], steps: Sequence[str]
-) -> Mapping[str, Mapping[str, Ask]]:
-    """Return how to ask an open workspace with all steps, and without each of some."""
-    return {
-        f"without {step}" if step else "all steps": {
-            name: partial(client.text, without=step) for name, client in clients.items()
-        }
-        for step in ("", *steps)
-    }
 
 
 def _share(text: str, row: Question, lengths: Mapping[str, int]) -> float:

@@ -156,7 +156,6 @@ def _live(root: str, texts: Sequence[str]) -> Figure:
     from cuedeck.engine.open_workspace import open_workspace
     from cuedeck.knowledge.recall.recall import recall
     from cuedeck.knowledge.recall.recall_query import parse_query
-    from cuedeck.model.settings_schema import RecallSettings
 
     bare = _bare_index(os.path.join(root, "bare.sqlite"), texts)
     workspace = open_workspace(root, {})
@@ -164,7 +163,7 @@ def _live(root: str, texts: Sequence[str]) -> Figure:
     today = datetime.now(UTC).date()
     times, floors = [], []
     for query in _queries(texts):
-        terms = parse_query(query, today, RecallSettings()).terms
+        terms = parse_query(query, today).terms
         match = " OR ".join(f'"{term.stem}"' for term in terms)
         started = time.perf_counter()
         bare.execute(_BARE, (match,)).fetchall()

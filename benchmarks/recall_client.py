@@ -1,5 +1,5 @@
-"""Workspaces whose memory is searched as a user does: by the command, by the tool of an
-MCP client, and with a step of the ranking switched off.
+"""Workspaces whose memory is searched as a user does: by the command and by the
+tool of an MCP client.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from benchmarks.mcp import HELLO, ServerConnection
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.recall.recall import recall
-from cuedeck.knowledge.recall.recall_answer import answer_text
 from cuedeck.shells.cli.cli_main import run
 
 
@@ -26,7 +25,7 @@ class RecallClient:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._open: dict[str, Workspace] = {}
+        self._open: Workspace | None = None
 
     def command(self, query: str, tokens: int) -> str:
         """Return what `cuedeck recall --tokens` prints."""
@@ -53,27 +52,17 @@ class RecallClient:
         finally:
             process.communicate(timeout=30)
 
-    def answer(
-        self, query: str, without: str = "", **options: Any
-    ) -> Mapping[str, Any]:
-        """Return the answer as JSON, with all steps or without one."""
-        if without not in self._open:
-            environ = dict(os.environ)
-            if without:
-                environ[f"CUEDECK_RECALL__{without.upper()}"] = "false"
-            self._open[without] = open_workspace(str(self.root), environ)
-        return recall(self._open[without], query, **options)
-
-    def text(self, query: str, tokens: int, without: str = "") -> str:
-        """Return the answer as text, with all steps or without one."""
-        answer = self.answer(query, without, tokens=tokens)
-        return answer_text(self._open[without], answer)
+    def answer(self, query: str, **options: Any) -> Mapping[str, Any]:
+        """Return the answer as JSON."""
+        if self._open is None:
+            self._open = open_workspace(str(self.root), dict(os.environ))
+        return recall(self._open, query, **options)
 
     def close(self) -> None:
-        """Close the open workspaces."""
-        for workspace in self._open.values():
-            workspace.close()
-        self._open.clear()
+        """Close the open workspace."""
+        if self._open is not None:
+            self._open.close()
+        self._open = None
 
 
 def asked_by_tool(connection: ServerConnection, query: str, tokens: int) -> str:

@@ -1,4 +1,4 @@
-"""Rank whole collections of units in memory, with all steps and without each of them.
+"""Rank whole collections of units in memory.
 
 There is no index: every unit of a collection is a candidate. The figures are those of
 the ranking alone.
@@ -7,36 +7,23 @@ the ranking alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from cuedeck.knowledge.recall.rank_units import diversify, rank_units
-from cuedeck.knowledge.recall.recall_candidate import (
-    Candidate,
+from cuedeck.knowledge.recall.rank_units import (
     Statistics,
+    diversify,
     drop_duplicates,
+    rank_units,
 )
 from cuedeck.knowledge.recall.recall_query import parse_query
+from cuedeck.model.recall_values import UnitRow
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.text.sentences import is_question
 from cuedeck.text.words import read_stems, stem_key
 
-STEPS = (
-    "stemming",
-    "stop_words",
-    "expansion",
-    "date_words",
-    "names",
-    "window",
-    "phrases",
-    "questions",
-    "feedback",
-    "decay",
-    "diversity",
-)
-"""Settings of `[recall]` that switch a step of the ranking."""
 GAP = 10
 """Distance of the numbers of units in different files."""
 
@@ -57,23 +44,11 @@ class Collection:
 
     ids: dict[int, str]
     """Id by the number of the unit."""
-    candidates: Sequence[Candidate]
+    candidates: Sequence[UnitRow]
     statistics: Statistics
 
 
-def settings_without(step: str) -> RecallSettings:
-    """Return the default settings without one step; with all steps if it is empty."""
-    return RecallSettings(**({step: False} if step else {}))
-
-
-def variants() -> Iterator[tuple[str, RecallSettings]]:
-    """Yield a label and the settings: all steps, then each step switched off."""
-    yield "all steps", settings_without("")
-    for step in STEPS:
-        yield f"without {step}", settings_without(step)
-
-
-def build_collection(texts: Sequence[Text], stemming: bool = True) -> Collection:
+def build_collection(texts: Sequence[Text]) -> Collection:
     """Return the units of texts as candidates with the statistics of the collection."""
     ids: dict[int, str] = {}
     candidates = []
@@ -82,16 +57,21 @@ def build_collection(texts: Sequence[Text], stemming: bool = True) -> Collection
         number += 1 if text.path == path else GAP
         path = text.path
         ids[number] = text.id
-        stems = read_stems(text.text, stemming)
+        stems = read_stems(text.text)
         candidates.append(
-            Candidate(
-                number,
-                stem_key(stems),
-                stems,
-                path,
-                text.date,
+            UnitRow(
+                number=number,
+                kind="log",
+                id="",
+                date=text.date,
                 speaker=text.speaker,
+                session="",
+                category="",
+                is_evergreen=False,
                 is_question=is_question(text.text),
+                key=stem_key(stems),
+                path=path,
+                stems=stems,
             )
         )
     spread = Counter(stem for each in candidates for stem in set(each.stems))
@@ -101,13 +81,10 @@ def build_collection(texts: Sequence[Text], stemming: bool = True) -> Collection
     return Collection(ids, candidates, Statistics(total, mean_length, spread, newest))
 
 
-def search(
-    collection: Collection, question: str, today: date, settings: RecallSettings
-) -> list[str]:
+def search(collection: Collection, question: str, today: date) -> list[str]:
     """Return the ids of the units that answer a question, best first."""
-    query = parse_query(question, today, settings)
-    ranked = rank_units(query, collection.candidates, collection.statistics, settings)
-    ranked = drop_duplicates(ranked)
-    if settings.diversity:
-        ranked = diversify(ranked, settings.relevance_share)
-    return [collection.ids[each.candidate.number] for each in ranked]
+    query = parse_query(question, today)
+    ranked = rank_units(query, collection.candidates, collection.statistics)
+    share = RecallSettings().relevance_share
+    ranked = diversify(drop_duplicates(ranked), share)
+    return [collection.ids[each.row.number] for each in ranked]

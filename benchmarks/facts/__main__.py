@@ -7,8 +7,7 @@ in it, each as a record, preference, experience, decision or failed attempt. The
 are the shares of the facts that are the first hit of their question, and one of the
 first three. Even rows of `facts.jsonl` are for tuning, odd ones for checking.
 
-The same is measured for every entry of ten daily logs, asked with its first words: in a
-small collection a step that looks at other entries can only do harm.
+The same is measured for every entry of ten daily logs, asked with its first words.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from typing import Any
 
 from benchmarks.lab import Lab
 from benchmarks.recall_client import RecallClient
-from benchmarks.recall_steps import STEPS
 
 BARS = {1: 0.85, 3: 0.95}
 """Number of hits, and the share of the facts that are among them."""
@@ -39,8 +37,8 @@ def main() -> int:
     asked = _arguments()
     lines = (Path(__file__).parent / "facts.jsonl").read_text("utf-8").splitlines()
     facts = [json.loads(line) for line in lines]
-    print("| ranking | first | three | first, by half | three, by half | logs |")
-    print("|---|---|---|---|---|---|")
+    print("| first | three | first, by half | three, by half | logs |")
+    print("|---|---|---|---|---|")
     is_met = True
     with Lab() as lab:
         clients = {
@@ -48,38 +46,28 @@ def main() -> int:
             for name in dict.fromkeys(fact["repository"] for fact in facts)
         }
         logs = _write_logs(Path(lab.folder) / "logs")
-        for without in asked.steps:
-            places = [
-                _place(clients[fact["repository"]], fact, without) for fact in facts
-            ]
-            figures = []
-            for most, bar in BARS.items():
-                whole = _share(places, most)
-                halves = [_share(places[half::2], most) for half in (0, 1)]
-                is_met &= whole >= bar or bool(without)
-                figures.append((whole, halves))
-            label = f"without {without}" if without else "all steps"
-            shown = [f"{whole:.3f}" for whole, _ in figures]
-            shown += [f"{one:.2f} {two:.2f}" for _, (one, two) in figures]
-            of_logs = [_place(logs, entry, without) for entry in _log_entries()]
-            shown.append(" ".join(f"{_share(of_logs, most):.2f}" for most in BARS))
-            print(f"| {label} | {' | '.join(shown)} |", flush=True)
-            if asked.misses:
-                _print_misses(facts, places)
+        places = [_place(clients[fact["repository"]], fact) for fact in facts]
+        shown = []
+        for most, bar in BARS.items():
+            whole = _share(places, most)
+            is_met &= whole >= bar
+            shown.append(f"{whole:.3f}")
+        for most in BARS:
+            one, two = (_share(places[half::2], most) for half in (0, 1))
+            shown.append(f"{one:.2f} {two:.2f}")
+        of_logs = [_place(logs, entry) for entry in _log_entries()]
+        shown.append(" ".join(f"{_share(of_logs, most):.2f}" for most in BARS))
+        print(f"| {' | '.join(shown)} |")
+        if asked.misses:
+            _print_misses(facts, places)
     return int(not is_met)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.facts")
     parser.add_argument("folder")
-    parser.add_argument(
-        "--steps", nargs="*", help="also without each of these settings"
-    )
     parser.add_argument("--misses", action="store_true", help="print the others")
-    asked = parser.parse_args()
-    steps = STEPS if asked.steps == [] else asked.steps or ()
-    asked.steps = ["", *steps]
-    return asked
+    return parser.parse_args()
 
 
 def _remember(lab: Lab, folder: Path, name: str, facts: Sequence[Fact]) -> RecallClient:
@@ -140,9 +128,9 @@ def _command(fact: Fact) -> list[str]:
     }[fact["kind"]]
 
 
-def _place(client: RecallClient, fact: Fact, without: str) -> int:
+def _place(client: RecallClient, fact: Fact) -> int:
     """Return the place of a fact among the hits of its question, 0 if it is none."""
-    hits = client.answer(fact["question"], without, limit=_MOST)["hits"]
+    hits = client.answer(fact["question"], limit=_MOST)["hits"]
     for place, hit in enumerate(hits, 1):
         if fact["text"] in hit["snippet"]:
             return place

@@ -4,22 +4,9 @@ the hits of a recalled text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-
-from cuedeck.model.settings_schema import RecallSettings
-
-__all__ = [
-    "KINDS",
-    "LONG_MEMORY",
-    "REFERENCES",
-    "REMEMBERED",
-    "UNIT_BITS",
-    "RecallSettings",
-    "Unit",
-    "UnitRow",
-    "first_number",
-]
 
 LONG_MEMORY = "long-memory"
 KINDS = (
@@ -100,12 +87,12 @@ class UnitRow(NamedTuple):
     """Whether the text is a question."""
     key: bytes
     """Hash of the stems of its text, without those of its title."""
-    stems: str
-
-    @property
-    def file(self) -> int:
-        """Number of its file."""
-        return self.number >> UNIT_BITS
+    path: str
+    """Path of its file."""
+    stems: Sequence[str]
+    """Stems of the headings above it and of its text, the name of the speaker
+    included.
+    """
 
 
 def first_number(file: int) -> int:

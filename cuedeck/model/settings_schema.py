@@ -214,40 +214,8 @@ class RecallSettings(Section):
     """`[recall]`: search of records, logs, ledgers, cards and docs."""
 
     limit: int = _key(10, "maximum number of hits", 1, 500)
-    stemming: bool = _key(True, "whether words match in other forms: plan, planned")
-    stop_words: bool = _key(
-        True, "whether frequent words such as `the` count less than other words"
-    )
-    expansion: bool = _key(
-        True, "whether a query also finds synonyms of its words in English and Spanish"
-    )
     synonyms: tuple[str, ...] = _key(
         (), "additional groups of synonyms, each as words: `deploy release despliegue`"
-    )
-    date_words: bool = _key(
-        True,
-        "whether units of the days that `yesterday` or `la semana pasada` name score higher",
-    )
-    names: bool = _key(
-        True, "whether units of the speaker or session named in the query score higher"
-    )
-    window: bool = _key(
-        True,
-        "whether the two turns of a conversation before and after a turn count towards its score",
-    )
-    phrases: bool = _key(
-        True,
-        "whether units in which words in double quotes follow each other score higher",
-    )
-    questions: bool = _key(
-        True, "whether units that ask a question score lower than statements"
-    )
-    feedback: bool = _key(
-        True,
-        "whether frequent words of the best units are searched, too, in turns of conversations",
-    )
-    decay: bool = _key(
-        True, "whether older units score lower, if `half_life_days` is set"
     )
     half_life_days: int = _key(
         0,
@@ -255,10 +223,9 @@ class RecallSettings(Section):
         0,
         36_500,
     )
-    diversity: bool = _key(
-        True, "whether a hit that repeats a better one is moved down the list"
+    relevance_share: float = _key(
+        0.7, "weight of relevance against diversity; 1: relevance alone", 0, 1
     )
-    relevance_share: float = _key(0.7, "weight of relevance against diversity", 0, 1)
     citations: str = _key(
         "auto",
         "whether hits name their place, path#L3-L5: auto, on or off",

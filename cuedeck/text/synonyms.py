@@ -123,9 +123,7 @@ _PREFIX = 3
 """Letters that a word shares with every word of the same stem."""
 
 
-def synonym_stems(
-    stem: str, own_groups: tuple[str, ...] = (), stemming: bool = True
-) -> tuple[str, ...]:
+def synonym_stems(stem: str, own_groups: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the stems of the words that mean the same as the words with this stem.
 
     `own_groups` are the user's groups of synonyms, each as words separated by spaces.
@@ -134,11 +132,11 @@ def synonym_stems(
     found: dict[str, None] = {}
     for source in dict.fromkeys((own_groups, ())):
         for word, group in _words_by_prefix(source).get(stem[:_PREFIX], ()):
-            if stem not in read_stems(word, stemming):
+            if stem not in read_stems(word):
                 continue
             for other in group:
                 if other != word:
-                    found.update(dict.fromkeys(read_stems(other, stemming)))
+                    found.update(dict.fromkeys(read_stems(other)))
     found.pop(stem, None)
     return tuple(found)
 

@@ -72,14 +72,13 @@ _CODE_WORD = rf"(?!\d)[\w{MARKS}]+"
 """A run without its leading digits."""
 
 
-def read_stems(text: str, stemming: bool = True) -> list[str]:
+def read_stems(text: str) -> list[str]:
     """Return the stems of a text in text order, with repetitions.
 
     An identifier of several parts gives its parts and then itself; a word with hyphens
-    gives its parts and then their joined form. Without stemming, words are only folded.
+    gives its parts and then their joined form.
     """
-    known = _STEMS if stemming else _WORDS
-    return list(chain.from_iterable(map(known.__getitem__, _split_text(text))))
+    return list(chain.from_iterable(map(_STEMS.__getitem__, _split_text(text))))
 
 
 @cache
@@ -97,16 +96,15 @@ def stem_key(stems: Sequence[str]) -> bytes:
     return blake2b(data, digest_size=8).digest()
 
 
-def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
+def read_words(text: str) -> list[tuple[str, ...]]:
     """Return the stems of each word of a text in text order, with repetitions.
 
     The last stem of an identifier or of a word with hyphens is the whole, the others
     are its parts. In scripts without spaces, each character and pair is a word.
     """
-    known = _STEMS if stemming else _WORDS
     words: list[tuple[str, ...]] = []
     for run in _split_text(text):
-        stems = known[run]
+        stems = _STEMS[run]
         if run[0] >= _FIRST_SPACELESS and _spaceless().fullmatch(run):
             words += [(stem,) for stem in stems]
         elif stems:
@@ -146,7 +144,7 @@ def _spaceless() -> re.Pattern[str]:
     return re.compile(rf"[{SPACELESS}]+")
 
 
-def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
+def _split_run(run: str) -> tuple[str, ...]:
     run = run[:LONGEST]
     if run[0] >= _FIRST_SPACELESS and _spaceless().fullmatch(run):
         pairs = [run[at : at + 2] for at in range(len(run) - 1)]
@@ -161,8 +159,8 @@ def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
         # `e-mail` is also `email`.
         joined = _fold_word(run.replace("-", ""))
         parts = [_fold_word(part) for part in run.split("-")]
-        return (*map(stem, parts), *_read_word(joined, stem))
-    whole = _read_word(_fold_word(run), stem)
+        return (*map(stem_word, parts), *_read_word(joined))
+    whole = _read_word(_fold_word(run))
     if not whole[-1]:
         return ()
     rest = run[1:]
@@ -170,17 +168,17 @@ def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
     if not may_have_parts or not re.search(_HAS_PARTS, run):
         return whole
     parts = re.findall(_PART, run)
-    return (*(stem(_fold_word(part)) for part in parts), *whole)
+    return (*(stem_word(_fold_word(part)) for part in parts), *whole)
 
 
-def _read_word(word: str, stem: Callable[[str], str]) -> tuple[str, ...]:
+def _read_word(word: str) -> tuple[str, ...]:
     """Return the stem of a word, behind that of the word without accents if this is
     another one: `energía` is often typed without the accent, which the stemmer needs.
     """
-    own = stem(word)
+    own = stem_word(word)
     if word.isascii():
         return (own,)
-    plain = stem(fold_text(word))
+    plain = stem_word(fold_text(word))
     return (own,) if plain == own else (plain, own)
 
 
@@ -269,6 +267,5 @@ class _Known(dict[Any, tuple[str, ...]]):
         return found
 
 
-_STEMS = _Known(lambda run: _split_run(run, stem_word))
-_WORDS = _Known(lambda run: _split_run(run, fold_text))
+_STEMS = _Known(_split_run)
 _TERMS = _Known(_split_piece)

@@ -20,7 +20,6 @@ def best_sentence(
     text: str,
     weights: Mapping[str, float],
     most: int,
-    stemming: bool,
     secret_keys: Collection[bytes] = (),
 ) -> str:
     """Return the first sentence with the largest weight of different stems, on one
@@ -32,20 +31,20 @@ def best_sentence(
     best, found = -1.0, ""
     paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
     for sentence in split_sentences("\n".join(paragraphs).replace(_DASH, "\n")):
-        stems = frozenset(read_stems(sentence, stemming))
+        stems = frozenset(read_stems(sentence))
         weight = sum(weights.get(stem, 0.0) for stem in stems)
         if weight > best:
             best, found = weight, sentence
-    if secret_keys and _has_copy(found, secret_keys, stemming):
+    if secret_keys and _has_copy(found, secret_keys):
         return ""
     if len(found) <= most:
         return found
     room = most - len("……")
-    return cut(found, best_position(found, weights, room, stemming), room)
+    return cut(found, best_position(found, weights, room), room)
 
 
-def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> bool:
-    stems = read_stems(sentence, stemming)[:_LONGEST_COPY]
+def _has_copy(sentence: str, secret_keys: Collection[bytes]) -> bool:
+    stems = read_stems(sentence)[:_LONGEST_COPY]
     for start in range(len(stems)):
         for end in range(start + 1, len(stems) + 1):
             if stem_key(stems[start:end]) in secret_keys:
@@ -53,15 +52,13 @@ def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> 
     return False
 
 
-def best_position(
-    text: str, weights: Mapping[str, float], longest: int, stemming: bool = True
-) -> int:
+def best_position(text: str, weights: Mapping[str, float], longest: int) -> int:
     """Return the position in a text around which most of its matches are."""
     if len(text) <= longest or not weights:
         return 0
     places: list[tuple[int, float]] = []
     for match in re.finditer(RAW_WORD, text):
-        known = weights.keys() & set(read_stems(match[0], stemming))
+        known = weights.keys() & set(read_stems(match[0]))
         if known:
             weight = max(weights[stem] for stem in known)
             places.append((match.start(), weight))

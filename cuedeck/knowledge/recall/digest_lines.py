@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.best_sentence import best_sentence
+from cuedeck.knowledge.recall.rank_units import Statistics
 from cuedeck.knowledge.recall.recall_answer import (
     address_of,
     citation,
     printable_citation,
     unit_path,
 )
-from cuedeck.knowledge.recall.recall_candidate import Statistics
 from cuedeck.knowledge.recall.recall_query import RecallQuery
 from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.knowledge.statements.rank_exchanges import words_of
@@ -30,7 +30,7 @@ from cuedeck.text.words import read_stems, read_words
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+    from cuedeck.knowledge.recall.rank_units import RankedUnit
     from cuedeck.model.recall_values import Unit, UnitRow
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -116,7 +116,7 @@ def units_about(
     if not sentences or not rows:
         return list(rows)
     weights = {
-        number: [each.weight_in(row.stems.split(" ")) for each in sentences]
+        number: [each.weight_in(row.stems) for each in sentences]
         for number, row in rows.items()
     }
     best = [_NEAR_BEST * max(column) for column in zip(*weights.values(), strict=True)]
@@ -184,9 +184,9 @@ def make_lines(
     weights = stem_weights(sentences)
     for start in range(0, len(ranked), _READ_AT_ONCE):
         read = ranked[start : start + _READ_AT_ONCE]
-        units = index.units([each.candidate.number for each in read])
+        units = index.units([each.row.number for each in read])
         for each in read:
-            path, unit = units[each.candidate.number]
+            path, unit = units[each.row.number]
             line = _make_line(
                 workspace,
                 path,
@@ -209,18 +209,18 @@ def _with_heading(text: str, heading: str) -> str:
     return f"{heading}: {text}" if heading else text
 
 
-def _nearest_heading(unit: Unit, weights: Mapping[str, float], stemming: bool) -> str:
+def _nearest_heading(unit: Unit, weights: Mapping[str, float]) -> str:
     """Return the nearest heading above a unit that has a word of the message; empty if
     none has one.
     """
     for heading in reversed(unit.title.split(" > ")):
-        if _has_word(heading, weights, stemming):
+        if _has_word(heading, weights):
             return heading
     return ""
 
 
-def _has_word(text: str, weights: Mapping[str, float], stemming: bool) -> bool:
-    stems = read_stems(text, stemming)
+def _has_word(text: str, weights: Mapping[str, float]) -> bool:
+    stems = read_stems(text)
     return not weights.keys().isdisjoint(stems)
 
 
@@ -236,14 +236,12 @@ def _make_line(
     secret.
     """
     settings = workspace.settings.recall
-    stemming = settings.stemming
 
     def best(passage: str) -> str:
         return best_sentence(
             passage,
             weights,
             _LONGEST,
-            stemming,
             secret_keys,
         )
 
@@ -251,8 +249,8 @@ def _make_line(
     text = best(unit.text)
     shown = text
     # A message that names days alone has no weights.
-    if weights and not _has_word(text, weights, stemming):
-        heading = best(_nearest_heading(unit, weights, stemming))
+    if weights and not _has_word(text, weights):
+        heading = best(_nearest_heading(unit, weights))
         shown = _with_heading(text, heading)
     place = citation(path, unit)
     return DigestLine(

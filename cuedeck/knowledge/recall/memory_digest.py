@@ -22,7 +22,7 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.digest_lines import DigestLine
-    from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+    from cuedeck.knowledge.recall.rank_units import RankedUnit
     from cuedeck.knowledge.recall.recall_query import RecallQuery
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
@@ -90,15 +90,7 @@ def memory_digest(
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
         with index.reading():
             filters = _filters(workspace.settings, index, kinds)
-            request = Request(
-                text,
-                today,
-                filters,
-                0,
-                0,
-                0,
-                False,
-            )
+            request = Request(text, today, filters)
             lines = _find_lines(
                 workspace,
                 index,
@@ -212,11 +204,10 @@ def _find_lines(
     """Return the lines that answer a message, best first. The caller holds a reading of
     the index.
     """
-    query = parse_query(request.text, request.today, workspace.settings.recall)
-    if query.has_content():
-        # Counting the units that contain `the` would take as long as the search.
-        query = query.without_stop_words()
-    search = UnitSearch(workspace, index, request, query)
+    query = parse_query(request.text, request.today, workspace.settings.recall.synonyms)
+    # Counting the units that contain `the` would take as long as the search.
+    query = query._replace(terms=tuple(query.searched()))
+    search = UnitSearch(workspace.settings.recall, index, request, query)
     spread = search.statistics.spread
     has_words = any(spread[stem] for stem in query.content_stems())
     if not has_words and not query.since:
@@ -234,10 +225,10 @@ def _find_lines(
     about = units_about(sentences, index.rows(search.matched()))
     if not about:
         return []
-    ranked = [each for each in search.rank(about) if each.candidate.number in about]
-    visible = [each for each in ranked if each.candidate.path not in hidden]
+    ranked = [each for each in search.rank(about) if each.row.number in about]
+    visible = [each for each in ranked if each.row.path not in hidden]
     if "statements" in index.readers():
-        visible = _without_repeats(index, visible, query)
+        visible = _without_repeats(visible, query)
     lines = make_lines(
         workspace,
         index,
@@ -249,17 +240,16 @@ def _find_lines(
 
 
 def _without_repeats(
-    index: RecallIndex, ranked: Sequence[RankedUnit], query: RecallQuery
+    ranked: Sequence[RankedUnit], query: RecallQuery
 ) -> list[RankedUnit]:
     """Return the units that say more than statements: no summaries of turns, which
     repeat them, and experiences only with enough words of the message.
     """
-    rows = index.rows([each.candidate.number for each in ranked])
     words = set(query.content_stems())
     found = []
     for each in ranked:
-        row = rows[each.candidate.number]
-        shared = words.intersection(each.candidate.stems)
+        row = each.row
+        shared = words.intersection(row.stems)
         is_far = row.kind == "experience" and len(shared) < _LEAST_OF_EXPERIENCE
         if not is_far and row.category != "turn-summary":
             found.append(each)

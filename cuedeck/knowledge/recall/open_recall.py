@@ -58,13 +58,11 @@ def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     from _blake2 import blake2b
 
     settings = workspace.settings
-    # The settings themselves, because their hash would load the formats.
-    stemming = settings.recall.stemming
-    version = f"{settings.secrets!r} stemming={stemming}"
     ids = "\n".join(sorted(forgotten))
     data = ids.encode("utf-8", "surrogatepass")
     digest = blake2b(data, digest_size=8)
-    return f"{version} forgotten={digest.hexdigest()}"
+    # The settings themselves, because their hash would load the formats.
+    return f"{settings.secrets!r} forgotten={digest.hexdigest()}"
 
 
 def open_recall(workspace: Workspace) -> OpenRecall:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
+from cuedeck.knowledge.recall.rank_units import RankedUnit
 from cuedeck.knowledge.statements.rank_exchanges import KIND, rank_statements, words_of
 from cuedeck.ledger.statements.statement_rows import statement_id
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -22,7 +22,7 @@ def order_statements(
     index: RecallIndex,
     ranked: Sequence[RankedUnit],
     text: str,
-    listed: Callable[[Sequence[int]], Iterable[Candidate]],
+    listed: Callable[[Sequence[int]], Iterable[UnitRow]],
 ) -> list[RankedUnit]:
     """Return the hits of a search for `text` with the statements in the order of their
     exchanges, as for the digest of a prompt.
@@ -32,22 +32,22 @@ def order_statements(
     statement of a decision among the hits is left out. `listed` returns the visible
     units with some numbers that meet the filters of the search.
     """
-    rows = index.rows([each.candidate.number for each in ranked])
+    rows = {each.row.number: each.row for each in ranked}
     texts = {row.key for row in rows.values() if row.kind == KIND}
     if not texts:
         return list(ranked)
     best = _best(index, text)
     said = {}
     for hit in ranked:
-        if _is_said(rows[hit.candidate.number]):
-            said[hit.candidate.number] = hit
+        if _is_said(rows[hit.row.number]):
+            said[hit.row.number] = hit
     found = dict(said)
-    for candidate in listed([number for number in best if number not in said]):
-        found[candidate.number] = RankedUnit(candidate, 0, {})
+    for row in listed([number for number in best if number not in said]):
+        found[row.number] = RankedUnit(row, 0, {})
     order = [number for number in best if number in found]
     order += [number for number in said if rows[number].kind == KIND]
     order += [number for number in said if rows[number].key not in texts]
-    repeated = _statements_of_decisions(rows, index.rows(list(found)))
+    repeated = _statements_of_decisions(ranked, found.values())
     following = [
         found[number] for number in dict.fromkeys(order) if number not in repeated
     ]
@@ -65,15 +65,15 @@ def _best(index: RecallIndex, text: str) -> dict[int, float]:
 
 
 def _statements_of_decisions(
-    hits: Mapping[int, UnitRow], said: Mapping[int, UnitRow]
+    hits: Sequence[RankedUnit], said: Iterable[RankedUnit]
 ) -> set[int]:
     """Return the numbers of the statements that repeat a decision among the hits."""
-    decisions = [row.id for row in hits.values() if row.kind == _DECISION]
+    decisions = [hit.row.id for hit in hits if hit.row.kind == _DECISION]
     found = set()
-    for number, row in said.items():
-        for entry in decisions if row.category == _DECISION else ():
+    for row in (each.row for each in said if each.row.category == _DECISION):
+        for entry in decisions:
             if row.id == statement_id(row.session, "tool", f"{_DECISION}:{entry}"):
-                found.add(number)
+                found.add(row.number)
     return found
 
 
@@ -88,7 +88,7 @@ def _fill(
     """
     answer = []
     for hit in ranked:
-        if hit.candidate.number not in said:
+        if hit.row.number not in said:
             answer.append(hit)
         elif following:
             answer.append(_placed(following.pop(0), hit.score, best))
@@ -103,7 +103,7 @@ def _is_said(row: UnitRow) -> bool:
 
 def _placed(hit: RankedUnit, score: int, best: Mapping[int, float]) -> RankedUnit:
     """Return a hit with the score of its place, and that of its exchange as a part."""
-    exchange = best.get(hit.candidate.number)
+    exchange = best.get(hit.row.number)
     if exchange is None:
         return hit._replace(score=score)
     return hit._replace(score=score, parts={**hit.parts, "exchange": exchange})

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.awaited_command import await_answer
-from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
+from cuedeck.knowledge.recall.rank_units import RankedUnit, unit_key
 from cuedeck.knowledge.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.nofollow import is_below
@@ -22,6 +22,7 @@ from cuedeck.text.bm25 import UNIT
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.rank_request import UnitSearch
+    from cuedeck.model.recall_values import UnitRow
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.files.external_command import RunningCommands
@@ -143,7 +144,7 @@ def _relative(file: str, folder: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def _fuse(ranked: Sequence[RankedUnit], found: Sequence[Candidate]) -> list[RankedUnit]:
+def _fuse(ranked: Sequence[RankedUnit], found: Sequence[UnitRow]) -> list[RankedUnit]:
     """Return the units of two rankings by reciprocal rank fusion, the built-in one
     first; of equal scores, the units of qmd are first.
 
@@ -151,12 +152,12 @@ def _fuse(ranked: Sequence[RankedUnit], found: Sequence[Candidate]) -> list[Rank
     """
     points: dict[bytes, dict[str, float]] = {}
     units: dict[bytes, RankedUnit] = {}
-    for rank, candidate in enumerate(found):
-        key = candidate.key
+    for rank, row in enumerate(found):
+        key = unit_key(row)
         points.setdefault(key, {"qmd": _points(rank)})
-        units.setdefault(key, RankedUnit(candidate, 0, {}))
+        units.setdefault(key, RankedUnit(row, 0, {}))
     for rank, unit in enumerate(ranked):
-        key = unit.candidate.key
+        key = unit_key(unit.row)
         points.setdefault(key, {})["builtin"] = _points(rank)
         units[key] = unit
     fused = []

@@ -12,20 +12,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from operator import attrgetter
+from typing import NamedTuple
 
-from cuedeck.knowledge.recall.recall_candidate import (
-    WINDOW,
-    Candidate,
-    RankedUnit,
-    Statistics,
-)
-from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
-from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.knowledge.recall.recall_query import RecallQuery
+from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, UnitRow
 from cuedeck.text.bm25 import add_up, rarity
 from cuedeck.text.fold_text import fold_text
 from cuedeck.text.similarity import share_in
-from cuedeck.text.words import stop_stems
+from cuedeck.text.words import stem_key, stop_stems
 
+WINDOW = 2
+"""Units before and after a unit that form its window."""
 _TURN_WEIGHT = 2.5
 """Weight of the window of a turn of a conversation, which its neighbours explain. Other
 units may have nothing to do with their neighbours.
@@ -42,84 +40,119 @@ _MOST_COMMON = 5
 """A stem that more than one unit in five contains is none of feedback."""
 _POOL = 50
 """Best units that may change places for diversity; later ones keep their order."""
+NAME = 1.5
+"""Factor of units of the one speaker or session that the query names."""
+TURN = 0.4
+"""Factor of turns of conversations, whose points include those of their windows."""
+PHRASE = 2.0
+DATE = 3.0
+"""Factor of units of the dates that the query names."""
+QUESTION = 0.8
+"""Factor of units that ask: the answer is in another unit."""
+REFERENCE = 0.3
+"""Factor of units of docs and cards, so that remembered units come first unless these
+match clearly better.
+"""
+_LEAST = 1e-6
+"""Factor of a very old unit: age never hides a unit."""
+_EVERGREEN = frozenset(("user", LONG_MEMORY, "decision", "assumption", "card", "doc"))
+"""Kinds of units whose age does not matter."""
+_STATEMENTS = frozenset(("record", "log", LONG_MEMORY))
+"""Kinds of units that are equal if their texts are, whatever the headings above them.
+Those of docs, cards and the cortex tree may name the subject of a text.
+"""
 
-Postings = Mapping[str, Mapping[int, int]]
-"""Count of each stem in the texts that have it, by the place of the text."""
+
+class Statistics(NamedTuple):
+    """Figures over all units of the index."""
+
+    total: int
+    """Number of units."""
+    mean_length: float
+    """Mean number of stems of a unit."""
+    spread: Mapping[str, int]
+    """Number of units that contain a stem; 0 for a stem that none contains."""
+    newest: str
+    """ISO date of the newest unit that is not in the future; empty if there is none."""
+
+
+class RankedUnit(NamedTuple):
+    """A unit with its score."""
+
+    row: UnitRow
+    score: int
+    parts: Mapping[str, float]
+    """Points of the unit (`words`), of its window (`window`) and of feedback
+    (`feedback`), and the factors.
+    """
+
+
+def unit_key(row: UnitRow) -> bytes:
+    """Return a hash that is equal for copies of a unit."""
+    return row.key if row.kind in _STATEMENTS else stem_key(row.stems)
 
 
 def rank_units(
     query: RecallQuery,
-    candidates: Sequence[Candidate],
+    rows: Iterable[UnitRow],
     statistics: Statistics,
-    settings: RecallSettings,
+    half_life_days: int = 0,
     hits: Collection[int] | None = None,
 ) -> list[RankedUnit]:
-    """Return the candidates that match the query, best first.
+    """Return the units that match the query, best first.
 
-    `hits` are the numbers of the candidates to return; the others are only neighbours
-    of them. None means all.
+    `hits` are the numbers of the units to return; the others are only neighbours of
+    them. None means all.
 
-    A candidate matches if it or its window contains a stem of the query that is not a
-    stop word. Order of equal scores: the newer first, then by path, then the later in a
+    A unit matches if it or its window contains a stem of the query that is not a stop
+    word. Order of equal scores: the newer first, then by path, then the later in a
     file.
     """
-    units = sorted(candidates, key=attrgetter("number"))
-    terms = query.terms
-    if query.has_content():
-        terms = query.without_stop_words().terms
-    weights = _term_weights(terms, statistics)
-    texts = _Texts(units, statistics.mean_length, has_window=settings.window)
-    postings = _count_stems(units, weights)
-    words, window = texts.points(postings, weights)
-    none = [0.0] * len(units)
-    parts = {"words": words, "window": window, "feedback": none}
+    units = sorted(rows, key=attrgetter("number"))
+    texts = _Texts(units, statistics.mean_length)
+    weights = {}
+    for term in query.searched():
+        having = statistics.spread[term.stem]
+        if having:
+            weights[term.stem] = term.weight * _rarity(having, statistics.total)
+    words, window = texts.points(weights)
     scores = [own + around for own, around in zip(words, window, strict=True)]
-    if settings.feedback and query.has_content():
-        parts["feedback"] = _feedback_points(texts, scores, weights)
-        scores = list(map(sum, zip(scores, parts["feedback"], strict=True)))
-    factors = score_factors(query, units, statistics, settings)
-    for place, own in enumerate(factors):
-        for factor in own.values():
-            scores[place] *= factor
-    return [
-        each
-        for each in _ranked(units, scores, parts, factors)
-        if hits is None or each.candidate.number in hits
-    ]
-
-
-def _ranked(
-    units: Sequence[Candidate],
-    scores: Sequence[float],
-    points: Mapping[str, Sequence[float]],
-    factors: Sequence[Mapping[str, float]],
-) -> Iterator[RankedUnit]:
-    order = [place for place, score in enumerate(scores) if score]
-    order.reverse()
-    order.sort(key=lambda place: units[place].path)
-    order.sort(key=lambda place: units[place].date, reverse=True)
-    order.sort(key=lambda place: round(scores[place]), reverse=True)
-    for place in order:
-        parts: dict[str, float] = {}
-        for name, each in points.items():
-            parts[name] = round(each[place])
-        parts |= factors[place]
-        yield RankedUnit(units[place], max(1, round(scores[place])), parts)
+    feedback = [0.0] * len(units)
+    if query.has_content():
+        feedback = _feedback_points(texts, scores, weights)
+        scores = list(map(sum, zip(scores, feedback, strict=True)))
+    named = _named_source(query, units)
+    newest = _parse_day(statistics.newest) if half_life_days else None
+    found = []
+    for place, unit in enumerate(units):
+        factors = _factors_of(unit, query, named)
+        if newest and unit.date and not _is_evergreen(unit):
+            factors["age"] = _age_factor(unit.date, newest, half_life_days)
+        score = scores[place]
+        for factor in factors.values():
+            score *= factor
+        points = (words[place], window[place], feedback[place])
+        rounded = map(round, points)
+        parts = dict(zip(("words", "window", "feedback"), rounded, strict=True))
+        is_hit = hits is None or unit.number in hits
+        if score and is_hit:
+            found.append(RankedUnit(unit, max(1, round(score)), parts | factors))
+    found.sort(key=lambda each: (each.row.path, -each.row.number))
+    found.sort(key=lambda each: (each.score, each.row.date), reverse=True)
+    return found
 
 
 class _Texts:
-    """The candidates in the order of their numbers, with their windows."""
+    """The units in the order of their numbers, with their windows."""
 
-    def __init__(
-        self, units: Sequence[Candidate], mean_length: float, *, has_window: bool
-    ) -> None:
+    def __init__(self, units: Sequence[UnitRow], mean_length: float) -> None:
         self.units = units
         self._mean_length = max(mean_length, 1.0)
         self._lengths = {place: len(unit.stems) for place, unit in enumerate(units)}
         self._windows: dict[int, list[int]] = {}
         """Places in the windows of turns of conversations."""
         for place, unit in enumerate(units):
-            if has_window and unit.speaker:
+            if unit.speaker:
                 self._windows[place] = list(self._window(place))
 
     def _window(self, place: int) -> Iterator[int]:
@@ -130,60 +163,33 @@ class _Texts:
             if other.path == unit.path and abs(other.number - unit.number) <= WINDOW:
                 yield at
 
-    def points(
-        self, postings: Postings, weights: Mapping[str, float]
-    ) -> tuple[list[float], list[float]]:
+    def counts(self, stems: Iterable[str]) -> dict[str, dict[int, int]]:
+        """Return the count of each stem in the units that have it, by their places."""
+        postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
+        wanted = frozenset(postings)
+        for place, unit in enumerate(self.units):
+            for stem in wanted.intersection(unit.stems):
+                postings[stem][place] = unit.stems.count(stem)
+        return postings
+
+    def points(self, weights: Mapping[str, float]) -> tuple[list[float], list[float]]:
         """Return the points of each unit, and those of its window."""
-        own = add_up(
-            weights, postings, self._lengths, mean=self._mean_length, slope=_SLOPE
-        )
-        lengths = {
-            place: sum(map(self._lengths.__getitem__, window))
-            for place, window in self._windows.items()
-        }
-        counts = {stem: self._sum_windows(postings[stem]) for stem in weights}
-        mean = self._mean_length * (2 * WINDOW + 1)
-        around = add_up(
-            weights,
-            counts,
-            lengths,
-            mean=mean,
-            slope=_SLOPE,
-        )
+        counts = self.counts(weights)
+        mean = self._mean_length
+        own = add_up(weights, counts, self._lengths, mean=mean, slope=_SLOPE)
+        lengths = {}
+        sums: dict[str, dict[int, int]] = {stem: {} for stem in weights}
+        for place, window in self._windows.items():
+            lengths[place] = sum(map(self._lengths.__getitem__, window))
+            for stem, having in counts.items():
+                total = sum(having.get(at, 0) for at in window)
+                if total:
+                    sums[stem][place] = total
+        mean *= 2 * WINDOW + 1
+        around = add_up(weights, sums, lengths, mean=mean, slope=_SLOPE)
         places = range(len(self.units))
         words = [float(own.get(place, 0)) for place in places]
         return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]
-
-    def _sum_windows(self, counts: Mapping[int, int]) -> dict[int, int]:
-        sums: dict[int, int] = {}
-        for place, count in counts.items():
-            for member in range(place - WINDOW, place + WINDOW + 1):
-                if place in self._windows.get(member, ()):
-                    sums[member] = sums.get(member, 0) + count
-        return sums
-
-
-def _count_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
-    postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
-    wanted = frozenset(postings)
-    for place, unit in enumerate(units):
-        for stem in wanted.intersection(unit.stems):
-            postings[stem][place] = unit.stems.count(stem)
-    return postings
-
-
-def _term_weights(
-    terms: Iterable[QueryTerm], statistics: Statistics
-) -> dict[str, float]:
-    """Return the weight of each stem times its rarity. Stems that no unit has are left
-    out.
-    """
-    weights = {}
-    for term in terms:
-        having = statistics.spread[term.stem]
-        if having:
-            weights[term.stem] = term.weight * _rarity(having, statistics.total)
-    return weights
 
 
 def _rarity(having: int, total: int) -> float:
@@ -200,19 +206,17 @@ def _feedback_points(
     reorders hits and adds none.
     """
     units = texts.units
-    turns = [
-        bool(score and unit.speaker) for unit, score in zip(units, scores, strict=True)
-    ]
-    if not any(turns):
-        return [0.0] * len(units)
+    points = [0.0] * len(units)
+    turns = [place for place, score in enumerate(scores) if score]
+    turns = [place for place in turns if units[place].speaker]
+    if not turns:
+        return points
     best = sorted(range(len(units)), key=lambda at: (-scores[at], -at))[:_BEST]
     seen: set[str] = set()
     for place in best:
         seen.update(units[place].stems)
     new = seen.difference(known, stop_stems())
-    postings = _count_stems(
-        units, sorted(stem for stem in new if len(stem) >= _SHORTEST)
-    )
+    postings = texts.counts(sorted(stem for stem in new if len(stem) >= _SHORTEST))
     rare = {}
     gains = {}
     for stem, having in postings.items():
@@ -224,105 +228,35 @@ def _feedback_points(
     weights = {}
     for stem in chosen:
         weights[stem] = _WEIGHT * rare[stem] * gains[stem] / gains[chosen[0]]
-    words, window = texts.points(postings, weights)
-    return [
-        own + around if is_turn else 0.0
-        for own, around, is_turn in zip(words, window, turns, strict=True)
-    ]
+    words, window = texts.points(weights)
+    for place in turns:
+        points[place] = words[place] + window[place]
+    return points
 
 
-def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[RankedUnit]:
-    """Return the units in an order that moves repetitions of better ones down.
-
-    Maximal marginal relevance: each place goes to the unit with the largest difference
-    of its relevance and its similarity to the units before it. Relevance is the share
-    of the best score, similarity the share of stems that a better unit has.
-
-    Source: Carbonell and Goldstein, The Use of MMR (1998).
-    """
-    pool = list(ranked[:_POOL])
-    if len(pool) < 3:
-        return list(ranked)
-    sets = [frozenset(unit.candidate.stems) for unit in pool]
-    similar = [0.0] * len(pool)
-    left = list(range(len(pool)))
-    order: list[int] = []
-    while left:
-        values = [
-            relevance_share * pool[at].score / pool[0].score
-            - (1 - relevance_share) * similar[at]
-            for at in left
-        ]
-        chosen = left.pop(values.index(max(values)))
-        order.append(chosen)
-        for at in left:
-            similar[at] = max(similar[at], share_in(sets[at], sets[chosen]))
-    return [*(pool[at] for at in order), *ranked[_POOL:]]
-
-
-NAME = 1.5
-"""Factor of units of the one speaker or session that the query names."""
-TURN = 0.4
-"""Factor of turns of conversations, whose points include those of their windows."""
-PHRASE = 2.0
-DATE = 3.0
-"""Factor of units of the dates that the query names."""
-QUESTION = 0.8
-"""Factor of units that ask: the answer is in another unit."""
-REFERENCE = 0.3
-"""Factor of units of docs and cards, so that remembered units come first unless these
-match clearly better.
-"""
-_LEAST = 1e-6
-"""Factor of a very old unit: age never hides a unit."""
-
-
-def score_factors(
-    query: RecallQuery,
-    units: Sequence[Candidate],
-    statistics: Statistics,
-    settings: RecallSettings,
-) -> list[dict[str, float]]:
-    """Return the factors of each unit by name; missing ones are 1."""
-    named = _named_source(query, units) if settings.names else ""
-    newest = None
-    if settings.decay and settings.half_life_days:
-        newest = _parse_day(statistics.newest)
-    return [
-        _factors_of(
-            unit,
-            query,
-            settings,
-            named,
-            newest,
-        )
-        for unit in units
-    ]
-
-
-def _factors_of(
-    unit: Candidate,
-    query: RecallQuery,
-    settings: RecallSettings,
-    named: str,
-    newest: date | None,
-) -> dict[str, float]:
+def _factors_of(unit: UnitRow, query: RecallQuery, named: str) -> dict[str, float]:
+    """Return the factors of a unit by name; missing ones are 1."""
     factors: dict[str, float] = {}
     if named and named in (fold_text(unit.speaker), fold_text(unit.session)):
         factors["name"] = NAME
-    if settings.window and unit.speaker:
+    if unit.speaker:
         factors["turn"] = TURN
-    if settings.questions and unit.is_question:
+    if unit.is_question:
         factors["question"] = QUESTION
-    if unit.is_reference:
+    is_resource = unit.kind == CORTEX_KIND and not unit.category
+    if is_resource or unit.kind in REFERENCES:
         factors["reference"] = REFERENCE
     if any(_contains(unit.stems, phrase) for phrase in query.phrases):
         factors["phrase"] = PHRASE
     if query.since and query.since <= unit.date[:10] <= query.until:
         factors["date"] = DATE
-    if newest and unit.date and not unit.is_evergreen:
-        factors["age"] = _age_factor(unit.date, newest, settings.half_life_days)
     return factors
+
+
+def _is_evergreen(unit: UnitRow) -> bool:
+    if unit.kind == CORTEX_KIND:
+        return not unit.id
+    return unit.kind in _EVERGREEN or bool(unit.is_evergreen)
 
 
 def _age_factor(day: str, newest: date, half_life_days: int) -> float:
@@ -333,7 +267,7 @@ def _age_factor(day: str, newest: date, half_life_days: int) -> float:
     return max(round(factor, 6), _LEAST)
 
 
-def _named_source(query: RecallQuery, units: Sequence[Candidate]) -> str:
+def _named_source(query: RecallQuery, units: Sequence[UnitRow]) -> str:
     """Return the one speaker or session that the query names, empty if it names none or
     several.
     """
@@ -353,8 +287,70 @@ def _parse_day(text: str) -> date | None:
 
 
 def _contains(stems: Sequence[str], phrase: Sequence[str]) -> bool:
-    if phrase[0] not in stems:
-        return False
-    size = len(phrase)
-    places = range(len(stems) - size + 1)
-    return any(tuple(stems[at : at + size]) == tuple(phrase) for at in places)
+    # A stem contains no blank.
+    return f" {' '.join(phrase)} " in f" {' '.join(stems)} "
+
+
+def drop_duplicates(
+    ranked: Sequence[RankedUnit], wanted: Collection[str] = ()
+) -> list[RankedUnit]:
+    """Return the units, of copies of one unit only the newest, in the place of the
+    best.
+
+    `wanted` are the stems of the query. A newer copy is left out if the headings above
+    it lack one of them that the headings above the best copy contain.
+    """
+    newest: dict[bytes, RankedUnit] = {}
+    needed: dict[bytes, set[str]] = {}
+    for unit in ranked:
+        key, stems = unit_key(unit.row), unit.row.stems
+        known = newest.get(key)
+        if known is None:
+            newest[key] = unit
+            needed[key] = set(wanted).intersection(stems)
+            continue
+        is_newer = unit.row.date > known.row.date
+        if is_newer and needed[key].issubset(stems):
+            newest[key] = _with_score(unit, known.score)
+    return list(newest.values())
+
+
+def _with_score(unit: RankedUnit, score: int) -> RankedUnit:
+    """Return a unit with the score of an older text, and with the factor that explains
+    it.
+    """
+    if score == unit.score or not unit.score:
+        # Units of a named day without points have no factors.
+        return unit._replace(score=score)
+    factor = unit.parts.get("newer", 1.0) * score / unit.score
+    parts = {**unit.parts, "newer": round(factor, 3)}
+    return RankedUnit(unit.row, score, parts)
+
+
+def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[RankedUnit]:
+    """Return the units in an order that moves repetitions of better ones down.
+
+    Maximal marginal relevance: each place goes to the unit with the largest difference
+    of its relevance and its similarity to the units before it. Relevance is the share
+    of the best score, similarity the share of stems that a better unit has.
+
+    Source: Carbonell and Goldstein, The Use of MMR (1998).
+    """
+    pool = list(ranked[:_POOL])
+    if len(pool) < 3:
+        return list(ranked)
+    sets = [frozenset(unit.row.stems) for unit in pool]
+    similar = [0.0] * len(pool)
+    left = list(range(len(pool)))
+    order: list[int] = []
+    while left:
+        values = [
+            relevance_share * pool[at].score / pool[0].score
+            - (1 - relevance_share) * similar[at]
+            for at in left
+        ]
+        chosen = left.pop(values.index(max(values)))
+        order.append(chosen)
+        for at in left:
+            similar[at] = max(similar[at], share_in(sets[at], sets[chosen]))
+    return [*(pool[at] for at in order), *ranked[_POOL:]]

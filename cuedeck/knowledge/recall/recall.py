@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.count_recalls import count_answer
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
+from cuedeck.knowledge.recall.rank_units import RankedUnit
 from cuedeck.knowledge.recall.recall_answer import (
     answer_text,
     json_text,
     make_hit,
     no_match,
 )
-from cuedeck.knowledge.recall.recall_candidate import RankedUnit
 from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.knowledge.recall.search_period import search_period
 from cuedeck.knowledge.recall.sync_index import with_index
@@ -123,14 +123,14 @@ def search_units(
 
     Raises: Invalid for a query without words.
     """
-    query = parse_query(request.text, request.today, workspace.settings.recall)
+    query = parse_query(request.text, request.today, workspace.settings.recall.synonyms)
     if not query.terms:
         raise Invalid(
             f"`{abbreviate(request.text)}` contains no word to search for",
             hint="give words, numbers or emoji",
         )
     with index.reading():
-        search = UnitSearch(workspace, index, request, query)
+        search = UnitSearch(workspace.settings.recall, index, request, query)
         ranked = search.rank()
         if request.places:
             # Only qmd names places.
@@ -146,11 +146,11 @@ def search_units(
             )
         ranked, notes = _exact_first(index, ranked, _literal(request.text))
         shown = ranked[request.offset : request.offset + request.limit]
-        units = index.units([each.candidate.number for each in shown])
+        units = index.units([each.row.number for each in shown])
     citations = workspace.settings.recall.citations
     hits = []
     for each in shown:
-        path, unit = units[each.candidate.number]
+        path, unit = units[each.row.number]
         hit = make_hit(
             path,
             unit,
@@ -195,7 +195,7 @@ def _exact_first(
     if not literal or not ranked:
         return ranked, []
     pattern = literal_pattern(literal)
-    read = index.units([each.candidate.number for each in ranked[:_MOST_READ]])
+    read = index.units([each.row.number for each in ranked[:_MOST_READ]])
     exact = {
         number
         for number, (_, unit) in read.items()
@@ -203,7 +203,7 @@ def _exact_first(
     }
     if not exact:
         return ranked, [f"no hit contains `{abbreviate(literal)}`, only parts of it"]
-    return sorted(ranked, key=lambda each: each.candidate.number not in exact), []
+    return sorted(ranked, key=lambda each: each.row.number not in exact), []
 
 
 def _fitting(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.recall.best_sentence import best_position
 from cuedeck.knowledge.recall.open_recall import open_recall
-from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+from cuedeck.knowledge.recall.rank_units import RankedUnit
 from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
@@ -52,7 +52,7 @@ def make_hit(
     """
     path = unit_path(path, unit)
     place = citation(path, unit)
-    found = matched_terms(query, ranked.candidate.stems)
+    found = matched_terms(query, ranked.row.stems)
     weights = {term.stem: term.weight for term in found}
     text = plain_line(unit.text)
     hit: dict[str, Any] = {

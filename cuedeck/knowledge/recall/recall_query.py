@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.text.date_words import NamedDates, find_dates
 from cuedeck.text.fold_text import fold_text, normalize
 from cuedeck.text.stop_words import TALK_WORDS, is_stop_word
 from cuedeck.text.synonyms import synonym_stems
 from cuedeck.text.words import WORD_CHARACTERS, is_latin, read_stems
-
-if TYPE_CHECKING:
-    from cuedeck.model.settings_schema import RecallSettings
 
 MAX_QUERY = 2_000
 """Characters of a query that count."""
@@ -77,10 +74,11 @@ class RecallQuery(NamedTuple):
         """Return the stems of its words and of their synonyms, without stop words."""
         return [term.stem for term in self.terms if term.origin != "stop"]
 
-    def without_stop_words(self) -> RecallQuery:
-        """Return the query with its words and their synonyms alone."""
-        terms = tuple(term for term in self.terms if term.origin != "stop")
-        return self._replace(terms=terms)
+    def searched(self) -> Sequence[QueryTerm]:
+        """Return its words and their synonyms; of a query without words its terms."""
+        if not self.has_content():
+            return self.terms
+        return [term for term in self.terms if term.origin != "stop"]
 
     def has_content(self) -> bool:
         """Return whether the query has a word that is more than a stop word or a
@@ -89,15 +87,16 @@ class RecallQuery(NamedTuple):
         return any(term.origin == "word" for term in self.terms)
 
 
-def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery:
-    """Parse the text of a query; relative dates count back from `today`.
+def parse_query(text: str, today: date, synonyms: tuple[str, ...] = ()) -> RecallQuery:
+    """Parse the text of a query; relative dates count back from `today`, and `synonyms`
+    are groups of words of the user.
 
     Every text is valid: unbalanced quotes and the operators of search engines are
     text. Several dates give one period from the earliest to the latest day.
     """
     counted = normalize(text[:MAX_QUERY])
-    dates = find_dates(counted, today) if settings.date_words else []
-    words = list(_read_words(counted, dates, settings))
+    dates = find_dates(counted, today)
+    words = list(_read_words(counted, dates))
     since = ""
     until = ""
     if dates:
@@ -106,8 +105,8 @@ def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery
     return RecallQuery(
         text=counted,
         is_cut=len(text) > MAX_QUERY,
-        terms=_terms(words, settings),
-        phrases=_phrases(counted, settings),
+        terms=_terms(words, synonyms),
+        phrases=_phrases(counted),
         since=since,
         until=until,
         dates=tuple(counted[named.start : named.end] for named in dates),
@@ -122,9 +121,7 @@ class _Word(NamedTuple):
     """Whether it starts with a capital letter."""
 
 
-def _read_words(
-    text: str, dates: Sequence[NamedDates], settings: RecallSettings
-) -> Iterator[_Word]:
+def _read_words(text: str, dates: Sequence[NamedDates]) -> Iterator[_Word]:
     """Yield the words of a query.
 
     The words of a relative date are stop words, because a text of that day does not
@@ -146,24 +143,23 @@ def _read_words(
         is_inside = text[: match.start()].rstrip()[-1:] not in _SENTENCE_ENDS
         is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
         is_stop = is_date or (is_stop_word(word) and not is_name)
-        yield _Word(word, is_stop and settings.stop_words, is_capitalised)
+        yield _Word(word, is_stop, is_capitalised)
 
 
-def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
+def _terms(words: Sequence[_Word], synonyms: tuple[str, ...]) -> tuple[QueryTerm, ...]:
     content = [word for word in words if not word.is_stop]
     found: dict[str, QueryTerm] = {}
     for word in sorted(words, key=lambda word: word.is_stop):
         weight, origin = 1.0, "word"
         if word.is_stop:
             weight, origin = STOP_WEIGHT if content else 1.0, "stop"
-        elif settings.stop_words and _is_talk(word.text):
+        elif _is_talk(word.text):
             weight = TALK_WEIGHT
-        for stem in read_stems(word.text, settings.stemming):
+        for stem in read_stems(word.text):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
         if len(found) >= MAX_TERMS:
             break
-    if settings.expansion:
-        _add_synonyms(found, settings)
+    _add_synonyms(found, synonyms)
     return tuple(found.values())[:MAX_TERMS]
 
 
@@ -172,23 +168,22 @@ def _is_talk(word: str) -> bool:
     return fold_text(word) in TALK_WORDS
 
 
-def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None:
+def _add_synonyms(found: dict[str, QueryTerm], own: tuple[str, ...]) -> None:
     content = [term for term in found.values() if term.origin == "word"]
     for term in content:
         if len(found) >= MAX_TERMS:
             # Terms after them do not count, and reading them takes long.
             return
-        for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
+        for stem in synonym_stems(term.stem, own):
             synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
             found.setdefault(stem, synonym)
 
 
-def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:
-    has_quotes = any(mark in text for mark in _QUOTES)
-    if not settings.phrases or not has_quotes:
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    if not any(mark in text for mark in _QUOTES):
         return ()
     parts = re.findall(_PHRASE, text)
-    quoted = (tuple(read_stems(part, settings.stemming)) for part in parts)
+    quoted = (tuple(read_stems(part)) for part in parts)
     return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
 
 
@@ -217,8 +212,7 @@ def _kinds_by_stem() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for kind, words in _LEDGER_WORDS.items():
         for word in words.split():
-            for stemming in (True, False):
-                found.update(dict.fromkeys(read_stems(word, stemming), kind))
+            found.update(dict.fromkeys(read_stems(word), kind))
     return found
 
 

@@ -41,7 +41,6 @@ from cuedeck.text.words import read_stems, stem_key
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.recall_sources import Change, Source
-    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.cache.recall_index_writer import RecallWriter
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -295,18 +294,17 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     for unit, shown in zip(units, masked, strict=True):
         if unit.text != shown.text:
             workspace.note_secrets(unit.text)
-    return list(_with_stems(workspace.settings, masked))
+    return list(_with_stems(masked))
 
 
-def _with_stems(settings: Settings, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
-    stemming = settings.recall.stemming
+def _with_stems(units: Iterable[Unit]) -> Iterator[StemmedUnit]:
     for unit in units:
-        own = read_stems(unit.text, stemming)
+        own = read_stems(unit.text)
         if own:
-            above = read_stems(unit.title, stemming) if unit.title else []
+            above = read_stems(unit.title) if unit.title else []
             key = stem_key(own)
             if unit.kind == LONG_MEMORY:
-                key = stem_key(read_stems(without_mark(unit.text), stemming))
+                key = stem_key(read_stems(without_mark(unit.text)))
             is_of_user = unit.kind == CORTEX_KIND and unit.category == "user"
             is_asked = asks(unit.text) if is_of_user else is_question(unit.text)
             yield StemmedUnit(_storable(unit), is_asked, key, above + own)

@@ -287,8 +287,12 @@ class RecallIndex(IndexFile):
             "SELECT number, kind, id, date, speaker, session, category, evergreen,"
             f" asks, key, stems FROM units WHERE number IN ({listed})"
         )
-        rows = self.database.execute(query).fetchall()
-        return {row[0]: UnitRow._make(row) for row in rows}
+        paths = self.paths()
+        found = {}
+        for number, *values, stems in self.database.execute(query):
+            row = (number, *values, paths[number >> UNIT_BITS], stems.split(" "))
+            found[number] = UnitRow._make(row)
+        return found
 
     def units(self, numbers: Sequence[int]) -> dict[int, tuple[str, Unit]]:
         """Return existing units with the paths of their files, by number."""

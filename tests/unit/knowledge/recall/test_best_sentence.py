@@ -22,19 +22,19 @@ _WEIGHTS = {"port": 1.0, "stage": 0.5}
     ],
 )  # fmt: skip
 def test_the_sentence_with_most_of_the_words_is_shown(text: str, expected: str) -> None:
-    assert best_sentence(text, _WEIGHTS, 100, stemming=True) == expected
+    assert best_sentence(text, _WEIGHTS, 100) == expected
 
 
 def test_a_long_sentence_is_cut_around_its_match() -> None:
     text = "word " * 300 + "the port is 5433 " + "end " * 300
-    shown = best_sentence(text, _WEIGHTS, 80, stemming=True)
+    shown = best_sentence(text, _WEIGHTS, 80)
     assert len(shown) <= 80
     assert "the port is 5433" in shown
     assert shown.startswith("…") and shown.endswith("…")
 
 
 def test_a_long_word_is_cut_too() -> None:
-    shown = best_sentence("x" * 1_000 + " port", _WEIGHTS, 60, stemming=True)
+    shown = best_sentence("x" * 1_000 + " port", _WEIGHTS, 60)
     assert len(shown) <= 60 and "port" in shown
 
 
@@ -51,12 +51,12 @@ def test_a_long_word_is_cut_too() -> None:
 )
 def test_a_sentence_that_ends_with_a_secret_text_is_not_shown(text: str) -> None:
     keys = {stem_key(read_stems("The port is 5433."))}
-    assert best_sentence(text, _WEIGHTS, 100, stemming=True)
-    assert best_sentence(text, _WEIGHTS, 100, stemming=True, secret_keys=keys) == ""
+    assert best_sentence(text, _WEIGHTS, 100)
+    assert best_sentence(text, _WEIGHTS, 100, secret_keys=keys) == ""
 
 
 def test_a_sentence_next_to_a_secret_text_is_shown() -> None:
     keys = {stem_key(read_stems("The key is 5433"))}
     text = "The port of staging is new. The key is 5433."
-    shown = best_sentence(text, _WEIGHTS, 100, stemming=True, secret_keys=keys)
+    shown = best_sentence(text, _WEIGHTS, 100, secret_keys=keys)
     assert shown == "The port of staging is new."

@@ -354,14 +354,16 @@ def test_ranking_contains_only_the_candidates(workspace: Workspace) -> None:
     """A unit that answers a message is not lost among better ranked ones."""
     remember(workspace, "The staging database listens on port 5433")
     wanted = remember(workspace, "The harbour map was moved to staging")
-    request = Request("staging database", date(2026, 2, 1), Filters(), 0, 0, 0, False)
-    query = parse_query(request.text, request.today, workspace.settings.recall)
+    request = Request("staging database", date(2026, 2, 1), Filters())
+    query = parse_query(request.text, request.today)
 
     def rank(index: RecallIndex, notes: Sequence[str]) -> list[str]:
         with index.reading():
             candidates = index.search('"harbour"', Filters(), 10)
-            ranked = UnitSearch(workspace, index, request, query).rank(candidates)
-            units = index.units([each.candidate.number for each in ranked])
+            ranked = UnitSearch(workspace.settings.recall, index, request, query).rank(
+                candidates
+            )
+            units = index.units([each.row.number for each in ranked])
         return [unit.id for _, unit in units.values()]
 
     assert with_index(workspace, rank) == [wanted]

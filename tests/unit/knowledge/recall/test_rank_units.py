@@ -11,51 +11,52 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.knowledge.recall.rank_units import diversify, rank_units
-from cuedeck.knowledge.recall.recall_candidate import (
-    Candidate,
+from cuedeck.knowledge.recall.rank_units import (
     RankedUnit,
     Statistics,
+    diversify,
     drop_duplicates,
+    rank_units,
 )
 from cuedeck.knowledge.recall.recall_query import parse_query
-from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.model.recall_values import UnitRow
 from cuedeck.text.sentences import is_question
 from cuedeck.text.words import read_stems, stem_key
 
 TODAY = date(2026, 11, 23)
-SETTINGS = RecallSettings()
-AGEING = SETTINGS.replace(half_life_days=30)
 FILLER = "unrelated sentence with other vocabulary entirely"
 
 
-def unit(number: int, text: str, day: str = "2026-11-20", **more: object) -> Candidate:
+def unit(number: int, text: str, day: str = "2026-11-20", **more: object) -> UnitRow:
     """Return a unit; numbers that differ by 10 are not neighbours."""
     stems = read_stems(text)
-    return Candidate(
-        number,
-        stem_key(stems),
-        stems,
-        **{"path": "log.md", "date": day, "is_question": is_question(text), **more},
+    row = UnitRow(
+        number=number,
+        kind="log",
+        id="",
+        date=day,
+        speaker="",
+        session="",
+        category="",
+        is_evergreen=False,
+        is_question=is_question(text),
+        key=stem_key(stems),
+        path="log.md",
+        stems=stems,
     )
+    return row._replace(**more)
 
 
-def rank(
-    text: str, units: Sequence[Candidate], settings: RecallSettings = SETTINGS
-) -> list[RankedUnit]:
+def rank(text: str, units: Sequence[UnitRow], half_life: int = 0) -> list[RankedUnit]:
     spread = Counter(stem for each in units for stem in set(each.stems))
     mean = sum(len(each.stems) for each in units) / len(units)
     newest = max((each.date for each in units), default="")
     statistics = Statistics(len(units), mean, spread, newest)
-    return rank_units(parse_query(text, TODAY, settings), units, statistics, settings)
+    return rank_units(parse_query(text, TODAY), units, statistics, half_life)
 
 
 def numbers(ranked: Sequence[RankedUnit]) -> list[int]:
-    return [each.candidate.number for each in ranked]
-
-
-def switched_off(step: str) -> RecallSettings:
-    return SETTINGS.replace(**{step: False})
+    return [each.row.number for each in ranked]
 
 
 def test_a_unit_without_a_word_of_the_query_is_no_hit() -> None:
@@ -76,15 +77,13 @@ def test_age_reorders_and_never_hides() -> None:
         unit(10, "the passport is in the blue drawer", "2016-01-01"),
         *(unit(20 + 10 * at, FILLER, "2026-11-20") for at in range(50)),
     ]
-    assert numbers(rank("passport", units, AGEING)) == [10]
+    assert numbers(rank("passport", units, 30)) == [10]
     near = [
         unit(10, "passport renewed by post", "2023-01-01"),
         unit(20, "passport renewed by post again", "2026-11-20"),
     ]
-    assert numbers(rank("passport renewed", near, AGEING)) == [20, 10]
-    off = AGEING.replace(decay=False)
-    for settings in (SETTINGS, off):
-        assert numbers(rank("passport renewed", near, settings)) == [10, 20]
+    assert numbers(rank("passport renewed", near, 30)) == [20, 10]
+    assert numbers(rank("passport renewed", near)) == [10, 20]
 
 
 def test_the_half_life_decides_how_much_age_counts() -> None:
@@ -94,17 +93,10 @@ def test_the_half_life_decides_how_much_age_counts() -> None:
         unit(30, f"passport {FILLER} {FILLER} {FILLER}", "2026-11-20"),
     ]
     orders = {
-        days: numbers(
-            rank("passport renewed", units, SETTINGS.replace(half_life_days=days))
-        )
-        for days in (1, 7, 30)
+        days: numbers(rank("passport renewed", units, days)) for days in (1, 7, 30)
     }
     assert orders == {1: [30, 20, 10], 7: [10, 30, 20], 30: [10, 20, 30]}
-    settings = SETTINGS.replace(half_life_days=7)
-    parts = {
-        each.candidate.number: each.parts["age"]
-        for each in rank("passport", units, settings)
-    }
+    parts = {each.row.number: each.parts["age"] for each in rank("passport", units, 7)}
     assert parts == {10: 0.371499, 20: 0.742997, 30: 1.0}
 
 
@@ -114,7 +106,7 @@ def test_an_evergreen_unit_does_not_age() -> None:
         unit(20, "passport number", "2016-01-02"),
         unit(30, FILLER, "2026-11-20"),
     ]
-    assert numbers(rank("passport", units, AGEING)) == [10, 20]
+    assert numbers(rank("passport", units, 30)) == [10, 20]
 
 
 @pytest.mark.parametrize("day", ["2031-01-01", "", "no date", "2026-11-20T10:00:00Z"])
@@ -149,8 +141,6 @@ def test_the_neighbours_of_a_unit_count_for_it() -> None:
     ]
     assert 3 in numbers(rank("hotel in Lisbon", conversation))
     assert 50 not in numbers(rank("hotel in Lisbon", conversation))
-    alone = rank("hotel in Lisbon", conversation, switched_off("window"))
-    assert numbers(alone) == [2]
 
 
 def test_neighbours_are_of_the_same_file() -> None:
@@ -176,15 +166,11 @@ def test_a_named_session_comes_first() -> None:
         unit(20, "the parser is slow", session="Beta"),
     ]
     assert numbers(rank("parser in session Alpha", units))[0] == 10
-    off = switched_off("names")
-    assert numbers(rank("parser in session Alpha", units, off))[0] == 20
 
 
 def test_a_phrase_comes_before_the_same_words_apart() -> None:
     units = [unit(10, "blue green deploy"), unit(20, "green deploy of the blue")]
     assert numbers(rank('"blue green deploy"', units))[0] == 10
-    off = switched_off("phrases")
-    assert "phrase" not in rank('"blue green deploy"', units, off)[0].parts
 
 
 def test_named_days_come_first_and_others_stay() -> None:
@@ -194,16 +180,12 @@ def test_named_days_come_first_and_others_stay() -> None:
         unit(30, "lunch", "2026-11-22"),
     ]
     assert numbers(rank("deploy yesterday", units)) == [10, 20]
-    off = switched_off("date_words")
-    assert "date" not in rank("deploy yesterday", units, off)[0].parts
 
 
 def test_a_statement_comes_before_a_question() -> None:
     units = [unit(10, "is redis the cache?"), unit(20, "redis is the cache")]
     assert numbers(rank("redis cache", units)) == [20, 10]
     assert numbers(rank("redis cache", units[::-1])) == [20, 10]
-    off = rank("redis cache", units, switched_off("questions"))
-    assert all("question" not in each.parts for each in off)
 
 
 def test_feedback_reorders_and_adds_no_hit() -> None:
@@ -217,14 +199,12 @@ def test_feedback_reorders_and_adds_no_hit() -> None:
     ranked = rank("sourdough", units)
     assert set(numbers(ranked)) == {1000, 1010, 1020}
     assert any(each.parts["feedback"] for each in ranked)
-    off = rank("sourdough", units, switched_off("feedback"))
-    assert not any(each.parts["feedback"] for each in off)
 
 
 def test_a_query_that_no_unit_matches_finds_nothing() -> None:
     assert rank("zebra", [unit(10, FILLER), unit(20, "alpha")]) == []
-    query = parse_query("anything", TODAY, SETTINGS)
-    assert rank_units(query, [], Statistics(0, 0.0, Counter(), ""), SETTINGS) == []
+    query = parse_query("anything", TODAY)
+    assert rank_units(query, [], Statistics(0, 0.0, Counter(), "")) == []
 
 
 _TEXT = "invoice deploy Lisbon hotel the is was and ayer Maria redis cache 2026 fix"
@@ -255,7 +235,7 @@ def test_every_unit_with_a_content_word_of_the_query_is_a_hit(
     text: str, rows: list[tuple[str, date]]
 ) -> None:
     units = [unit(10 * at, each, str(day)) for at, (each, day) in enumerate(rows)]
-    query = parse_query(text, TODAY, SETTINGS)
+    query = parse_query(text, TODAY)
     stems = {term.stem for term in query.terms if term.origin != "stop"}
     expected = {each.number for each in units if stems.intersection(each.stems)}
     assert expected <= set(numbers(rank(text, units)))
@@ -271,18 +251,23 @@ def _ranked(texts: Sequence[str], scores: Sequence[int]) -> list[RankedUnit]:
 def test_a_duplicate_is_shown_once_and_the_newest_stays() -> None:
     ranked = _ranked(["pay the rent", "buy milk", "Pay the rent!"], [9, 5, 3])
     kept = drop_duplicates(ranked)
-    assert [(each.candidate.number, each.score) for each in kept] == [(20, 9), (10, 5)]
+    assert [(each.row.number, each.score) for each in kept] == [(20, 9), (10, 5)]
 
 
 def test_a_newer_duplicate_without_a_word_of_the_query_is_left_out() -> None:
     ranked = [
         RankedUnit(unit(at, "pay the rent", f"2026-11-{at}"), 9, {}) for at in (10, 20)
     ]
-    below_heading = ranked[0].candidate
+    below_heading = ranked[0].row
     stems = ["porto", *below_heading.stems]
-    ranked[0] = ranked[0]._replace(candidate=below_heading._replace(stems=stems))
+    ranked[0] = ranked[0]._replace(row=below_heading._replace(stems=stems))
     assert numbers(drop_duplicates(ranked, {"rent", "porto"})) == [10]
     assert numbers(drop_duplicates(ranked, {"rent"})) == [20]
+
+
+def test_a_newer_copy_without_points_takes_the_score_of_the_older() -> None:
+    old, new = _ranked(["server port 8080", "server port 8080"], [100, 0])
+    assert drop_duplicates([old, new]) == [new._replace(score=100)]
 
 
 def test_a_repetition_moves_down() -> None:

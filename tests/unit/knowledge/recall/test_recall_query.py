@@ -14,15 +14,13 @@ from cuedeck.knowledge.recall.recall_query import (
     RecallQuery,
     parse_query,
 )
-from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.text.words import read_stems
 
 TODAY = date(2026, 11, 23)
-SETTINGS = RecallSettings()
 
 
-def parse(text: str, **changes: object) -> RecallQuery:
-    return parse_query(text, TODAY, SETTINGS.replace(**changes))
+def parse(text: str) -> RecallQuery:
+    return parse_query(text, TODAY)
 
 
 def words(query: RecallQuery, origin: str = "word") -> list[str]:
@@ -46,12 +44,15 @@ def test_stop_words_weigh_little_next_to_content() -> None:
     assert query.has_content()
 
 
-def test_stop_words_can_be_left_out() -> None:
-    query = parse("how long do we keep the backups").without_stop_words()
+def test_stop_words_are_not_searched_next_to_words() -> None:
+    terms = parse("how long do we keep the backups").searched()
 
-    assert words(query) == ["long", "keep", "backups"]
-    assert words(query, "synonym")
-    assert words(query, "stop") == []
+    assert [term.word for term in terms if term.origin == "word"] == [
+        "long",
+        "keep",
+        "backups",
+    ]
+    assert {term.origin for term in terms} == {"word", "synonym"}
 
 
 @pytest.mark.parametrize("text", ["when will it be?", "the", "¿y qué es lo que hay?"])
@@ -80,14 +81,13 @@ def test_other_capitalised_stop_words_stay_stop_words(text: str) -> None:
     assert "the" in [word.lower() for word in words(parse(text), "stop")]
 
 
-@pytest.mark.parametrize("stop_words", [True, False])
 @pytest.mark.parametrize("word", ["I", "I'm", "I’ve", "I'd", "I'll"])
-def test_the_pronoun_is_no_name(word: str, stop_words: bool) -> None:
+def test_the_pronoun_is_no_name(word: str) -> None:
     """`I'm` inside a sentence was taken for a name and searched as a word."""
-    query = parse(f"where {word} told that {word} asked Ana", stop_words=stop_words)
+    query = parse(f"where {word} told that {word} asked Ana")
     assert query.names == ("ana",)
     content = {term.stem for term in query.terms if term.origin == "word"}
-    assert ("i" in content) is not stop_words
+    assert "i" not in content
 
 
 @pytest.mark.parametrize("text", ["record", "note this", "Will"])
@@ -100,7 +100,6 @@ def test_quoted_words_are_a_phrase() -> None:
         ("blue", "green", "deploy"),
     )
     assert parse("«plan de ventas»").phrases
-    assert parse('"blue green"', phrases=False).phrases == ()
 
 
 @pytest.mark.parametrize(
@@ -151,27 +150,8 @@ def test_a_word_finds_its_synonym_in_the_other_language(word: str, stem: str) ->
 def test_the_user_adds_synonyms() -> None:
     own = ("deploy release despliegue",)
     for word in ("deploys", "despliegues"):
-        query = parse(word, synonyms=own)
+        query = parse_query(word, TODAY, own)
         assert "releas" in {term.stem for term in query.terms}
-
-
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        ({"expansion": False}, "perros"),
-        ({"date_words": False}, "ayer llovió"),
-        ({"stop_words": False}, "the plan"),
-        ({"stemming": False}, "meetings"),
-    ],
-)
-def test_each_step_can_be_switched_off(change: dict[str, object], text: str) -> None:
-    assert parse(text, **change) != parse(text)
-
-
-def test_without_date_words_the_word_is_searched() -> None:
-    query = parse("ayer", date_words=False)
-    assert query.since == ""
-    assert "ayer" in words(query)
 
 
 def test_an_empty_query_has_no_terms() -> None:
@@ -193,7 +173,7 @@ def test_an_empty_query_has_no_terms() -> None:
     ],
 )
 def test_a_query_has_the_stems_that_the_same_text_has_in_the_index(text: str) -> None:
-    found = {term.stem for term in parse(text, date_words=False).terms}
+    found = {term.stem for term in parse(text).terms}
     assert found.issuperset(read_stems(text))
 
 
@@ -202,13 +182,13 @@ WRITTEN = st.one_of(st.characters(), st.sampled_from("abDE12_'-.:,#+ ह्द�
 
 @given(st.text(WRITTEN, max_size=12))
 def test_every_stem_of_a_query_is_searched(text: str) -> None:
-    found = {term.stem for term in parse(text, date_words=False).terms}
+    found = {term.stem for term in parse(text).terms}
     assert found.issuperset(read_stems(text))
 
 
 @given(st.text(max_size=200))
 def test_every_text_is_a_query(text: str) -> None:
-    query = parse_query(text, TODAY, SETTINGS)
+    query = parse_query(text, TODAY)
     stems = [term.stem for term in query.terms]
     assert len(stems) == len(set(stems))
     assert all(stems)
