@@ -86,7 +86,7 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
     )
 
 
-def format_entries(values: Sequence[dict[str, object]]) -> bytes:
+def format_entries(values: Sequence[Mapping[str, object]]) -> bytes:
     """Return the lines of a ledger for some entries, each with its newline."""
     rows = [json.dumps(value, ensure_ascii=False) + "\n" for value in values]
     return "".join(rows).encode("utf-8", "replace")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from cuedeck.ledger.statements.statement_files import ENDING
+from cuedeck.ledger.statement_files import ENDING
 from cuedeck.model.errors import StorageError, failed
 from cuedeck.model.paths import CORTEX, HOME, OWN, SESSIONS, is_private_memory
 from cuedeck.store.files import nofollow

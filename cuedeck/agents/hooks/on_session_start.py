@@ -22,8 +22,8 @@ from cuedeck.engine.active_card import active_card
 from cuedeck.engine.open_session import card_boxes, open_session
 from cuedeck.knowledge.statements.brief import rules_brief
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
-from cuedeck.knowledge.statements.decision_statements import remove_replaced
-from cuedeck.ledger.kinds.decision_kind import DECISION
+from cuedeck.knowledge.statements.decision_statements import remove_decisions
+from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED
 from cuedeck.ledger.sessions.progress_items import first_open, gather, next_action
 from cuedeck.model.agent_session import HostSession
 from cuedeck.model.errors import CueDeckError, StorageError
@@ -34,7 +34,7 @@ from cuedeck.work.sessions.ensure_session import resume_or_start
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.kinds.decision_kind import DECISION
+    from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED
 
 
 _QUESTION = (
@@ -86,7 +86,8 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
         log_hook_error(workspace, event, event.problem)
     if event.is_main and context.is_recorded:
         decisions = workspace.ledger.entries(DECISION)
-        for warning in remove_replaced(workspace.paths, decisions):
+        replaced = (each.id for each in decisions if each.status == SUPERSEDED)
+        for warning in remove_decisions(workspace.paths, replaced):
             log_hook_error(workspace, event, warning)
         _capture(context)
     answer = _resume_answer(context)

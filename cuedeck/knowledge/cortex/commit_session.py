@@ -45,8 +45,12 @@ from cuedeck.knowledge.cortex.session_metadata import Commit
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
-from cuedeck.ledger.statements.statement_files import StatementFiles, statement_paths
-from cuedeck.ledger.statements.statement_rows import is_statement, parse_statement
+from cuedeck.ledger.statement_files import (
+    StatementFiles,
+    is_statement,
+    parse_statement,
+    statement_paths,
+)
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.statement import Spoken

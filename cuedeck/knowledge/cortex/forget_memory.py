@@ -23,7 +23,7 @@ from cuedeck.knowledge.cortex.memory_card import (
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.layer_file import LEVELS, parse_layer_file
 from cuedeck.knowledge.recall.store_changes import forget_path
-from cuedeck.ledger.statements.statement_files import StatementFiles
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses

@@ -42,7 +42,7 @@ from cuedeck.ledger.records.record_lookup import (
     every_record,
     file_names,
 )
-from cuedeck.ledger.statements.statement_files import StatementFiles
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import OWN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.rank_units import RankedUnit
 from cuedeck.knowledge.statements.rank_exchanges import KIND, rank_statements, words_of
-from cuedeck.ledger.statements.statement_rows import statement_id
+from cuedeck.ledger.statement_files import statement_id
 from cuedeck.model.entry_node import CORTEX_KIND
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.statements.statement_files import statement_paths
+from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path

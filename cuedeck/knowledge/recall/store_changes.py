@@ -21,8 +21,7 @@ from cuedeck.ledger.records.fact import without_mark
 from cuedeck.ledger.records.memory_files import HEADER
 from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.records.record_lookup import targets_of
-from cuedeck.ledger.statements.statement_files import ENDING, StatementFiles
-from cuedeck.ledger.statements.statement_rows import is_statement
+from cuedeck.ledger.statement_files import ENDING, StatementFiles, is_statement
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, Stale, StorageError
 from cuedeck.model.formatting import replace_surrogates

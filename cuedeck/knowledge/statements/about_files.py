@@ -11,7 +11,7 @@ from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.knowledge.statements.brief import holding_instructions
 from cuedeck.knowledge.statements.rank_exchanges import group_exchanges
-from cuedeck.ledger.statements.statement_files import statement_paths
+from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.text.similarity import Repeats

@@ -18,7 +18,7 @@ from cuedeck.knowledge.statements.brief_rows import (
     standing_rows,
 )
 from cuedeck.knowledge.statements.rank_exchanges import Exchange, group_exchanges
-from cuedeck.ledger.statements.statement_files import statement_paths
+from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.text.similarity import Repeats
 from cuedeck.text.words import read_stems
 

@@ -13,8 +13,7 @@ from cuedeck.knowledge.recall.search_period import local_time
 from cuedeck.knowledge.statements import cue_words
 from cuedeck.knowledge.statements.cue_words import is_report
 from cuedeck.knowledge.statements.rank_exchanges import Exchange, words_of
-from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
-from cuedeck.ledger.statements.statement_rows import is_turn_end, turn_of
+from cuedeck.ledger.statement_files import DAY_SESSION, StatementFiles
 from cuedeck.parse.fence import quoted
 from cuedeck.text.similarity import Repeats, share_in
 from cuedeck.text.timestamps import moment_of
@@ -81,11 +80,8 @@ def interrupted_rows(
     if not conversed or not conversed[0].user:
         return
     last = conversed[0]
-    files = StatementFiles(paths)
-    path = files.path(last.session)
-    rows = [row.value for row in files.rows(path)]
-    turn = max(map(turn_of, rows), default=0)
-    if not rows or any(is_turn_end(row, turn) for row in rows):
+    turns = StatementFiles(paths).turns(last.session)
+    if not turns.last or turns.last in turns.ended:
         return
     texts = [units[number].text for number in last.user]
     if any(_is_reply(each, last, set(texts), units) for each in conversed):

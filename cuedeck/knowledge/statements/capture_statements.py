@@ -17,8 +17,7 @@ from cuedeck.knowledge.statements.extract import extract_statements
 from cuedeck.knowledge.statements.tool_facts import ToolFacts
 from cuedeck.knowledge.statements.turn_summary import summarize_turn
 from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
-from cuedeck.ledger.statements.statement_files import StatementFiles
-from cuedeck.ledger.statements.statement_rows import is_record, is_turn_end, turn_of
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.hook_event import plain_name, session_name
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.transcript import Row, read_rows
@@ -68,9 +67,9 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
     """
     files = StatementFiles(context.workspace.paths)
     session = session_name(context.event)
-    turn = 1 + _last_turn(files, session)
+    turn = 1 + files.turns(session).last
     spoken = Spoken(turn, prompt, timestamp=_moment(context.seconds))
-    files.add_unread(session, _statements(context.workspace, spoken))
+    files.add(session, _statements(context.workspace, spoken), is_read=False)
 
 
 def capture_turn(
@@ -85,15 +84,13 @@ def capture_turn(
     workspace, event = context.workspace, context.event
     files = StatementFiles(workspace.paths)
     session = session_name(event)
-    path = files.path(session)
-    turn = max(_last_turn(files, session), 1)
-    rows = [row.value for row in files.rows(path)]
-    is_known = any(is_turn_end(row, turn) for row in rows)
-    has_record = any(is_record(row, turn) for row in rows)
+    turns = files.turns(session)
+    turn = max(turns.last, 1)
+    is_known = turn in turns.ended
+    has_record = turn in turns.recorded
     turn += is_known
     last, facts, before = _last_exchanges(context, message)
-    ended = {turn_of(row) for row in rows if is_turn_end(row)}
-    for spoken, done in _missed(before, turn, ended):
+    for spoken, done in _missed(before, turn, turns.ended):
         missed = _statements(workspace, spoken, done)
         files.add(session, missed, ended=spoken.turn)
     last = replace(last, turn=turn, timestamp=_moment(context.seconds))
@@ -249,7 +246,7 @@ def capture_transcript(
     if session == resumed:
         ended = last
     elif HostSessionFiles(workspace.paths).is_alive(session, place):
-        added = files.add_unread(session, statements)
+        added = files.add(session, statements, is_read=False)
         return Captured(session, len(statements), len(added))
     ended = max(0, ended - shift)
     added = files.add(session, statements, ended=ended)
@@ -307,11 +304,6 @@ def _exchanges(
     facts = ToolFacts(transcript_format(), places_in_worktrees(paths.root))
     for spoken in read_exchanges(rows):
         yield spoken, facts.take(spoken)
-
-
-def _last_turn(files: StatementFiles, session: str) -> int:
-    turns = [turn_of(row.value) for row in files.rows(files.path(session))]
-    return max(turns, default=0)
 
 
 def _statements(

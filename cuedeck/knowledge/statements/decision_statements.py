@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
-from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
+from cuedeck.ledger.statement_files import DAY_SESSION, StatementFiles
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import main_name
 from cuedeck.model.statement import LONGEST, Statement
@@ -34,7 +34,7 @@ def add_decision(paths: WorkspacePaths, decision: Decision) -> list[str]:
     fact = Statement(
         kind=_KIND,
         speaker="tool",
-        text=_text(decision),
+        text=DECISION.line(decision)[:LONGEST],
         turn=1,
         timestamp=decision.timestamp,
         files=decision.affects,
@@ -47,35 +47,18 @@ def add_decision(paths: WorkspacePaths, decision: Decision) -> list[str]:
     return []
 
 
-def remove_decision(paths: WorkspacePaths, identity: str) -> list[str]:
-    """Remove the statement of a decision that is no longer in force; return a warning
-    if it is left, for `remove_replaced`.
+def remove_decisions(paths: WorkspacePaths, identities: Iterable[str]) -> list[str]:
+    """Remove the statements of decisions that are no longer in force; return a warning
+    if some are left, for the next session start.
     """
+    left = list(identities)
     try:
-        StatementFiles(paths).remove_fact(_KEY.format(identity))
+        StatementFiles(paths).remove_facts(map(_KEY.format, left))
     except CueDeckError as error:
-        what = f"the next session start removes decision `{identity}` from briefs"
+        listed = ", ".join(f"decision `{each}`" for each in left)
+        what = f"the next session start removes {listed} from briefs"
         return [f"warning: {what}: {error.message}"]
     return []
-
-
-def remove_replaced(paths: WorkspacePaths, decisions: Iterable[Decision]) -> list[str]:
-    """Remove the statements of superseded decisions that were left; return warnings.
-    Raises: StorageError.
-    """
-    replaced = [each for each in decisions if each.status == SUPERSEDED]
-    if not replaced:
-        return []
-    left = StatementFiles(paths).texts_of_tools(_KIND)
-    warnings = []
-    for each in replaced:
-        if _text(each) in left:
-            warnings += remove_decision(paths, each.id)
-    return warnings
-
-
-def _text(decision: Decision) -> str:
-    return DECISION.line(decision)[:LONGEST]
 
 
 def _active_session(paths: WorkspacePaths) -> str:

@@ -11,8 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.statements.statement_files import StatementFiles
-from cuedeck.ledger.statements.statement_rows import is_statement
+from cuedeck.ledger.statement_files import StatementFiles, is_statement
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:

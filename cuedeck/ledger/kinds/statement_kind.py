@@ -7,7 +7,7 @@ from typing import Any
 
 from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.statements.statement_files import StatementFiles
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.entry_node import EntryEdge
 
 

@@ -13,7 +13,7 @@ from cuedeck.engine.citations import WorkspaceDoors, hash_now, head_now
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.statements.decision_statements import (
     add_decision,
-    remove_decision,
+    remove_decisions,
 )
 from cuedeck.ledger.entry_source import pick_entry
 from cuedeck.ledger.id_prefix import pick
@@ -24,7 +24,7 @@ from cuedeck.ledger.kinds.decision_kind import (
     conflicts,
     require_accepted,
 )
-from cuedeck.ledger.statements.statement_files import StatementFiles
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
 from cuedeck.text.plain_text import plain_line
@@ -159,7 +159,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     if not wanted.statement:
         warnings += add_decision(workspace.paths, decision)
     if decision.supersedes:
-        warnings += remove_decision(workspace.paths, decision.supersedes)
+        warnings += remove_decisions(workspace.paths, [decision.supersedes])
     return _answer(decision, warnings)
 
 
@@ -271,7 +271,7 @@ def supersede(
     sync_session(workspace)
     return {
         "id": row["id"],
-        "warnings": remove_decision(workspace.paths, str(row["id"])),
+        "warnings": remove_decisions(workspace.paths, [str(row["id"])]),
         "status": SUPERSEDED,
         "superseded_by": row.get("superseded_by"),
     }

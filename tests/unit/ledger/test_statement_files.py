@@ -8,8 +8,7 @@ import stat
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.ledger.statements.statement_files import StatementFiles
-from cuedeck.ledger.statements.statement_rows import MOST
+from cuedeck.ledger.statement_files import MOST, StatementFiles
 from cuedeck.model.errors import StorageError
 from cuedeck.model.statement import Statement
 
