@@ -8,6 +8,7 @@ quoted by memories; these are separate files, so the answer lists them and they 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from cuedeck.knowledge.cortex.memory_card import (
 )
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.layer_file import LEVELS, parse_layer_file
-from cuedeck.knowledge.recall.store_changes import forget_path
+from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
@@ -71,7 +72,9 @@ def forget_memory(
             _forget_in_metadata(tree, writer, address)
             writer.remove(address)
     if not dry_run:
-        forget_path(workspace, address.path)
+        if os.path.exists(workspace.paths.recall_index):
+            workspace.refresh()
+            with_index(workspace, lambda index, notes: None)
         build_layers(workspace)
     above = [layer for layer in made if "/" not in layer[1]]
     rebuilt = [

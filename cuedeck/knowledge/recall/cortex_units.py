@@ -6,7 +6,7 @@ the conversation; the id of its units is the name of its file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.cortex.cortex_places import current_text
@@ -93,16 +93,16 @@ def _message_units(name: str, message: Message, session: str) -> Iterator[Unit]:
         )
 
 
-def cortex_sources(paths: WorkspacePaths) -> Mapping[str, Source]:
-    """Return the files of the cortex tree by path: each memory and resource, and the
-    folder of each day with messages.
+def cortex_sources(paths: WorkspacePaths) -> list[Source]:
+    """Return the files of the cortex tree: each memory and resource, and the folder of
+    each day with messages.
 
     Raises: StorageError.
     """
-    found = {}
-    for path, reader in _files(paths):
-        found[path] = Source(path, paths.absolute(path), reader, "cortex")
-    return found
+    return [
+        Source(path, paths.absolute(path), reader, "cortex")
+        for path, reader in _files(paths)
+    ]
 
 
 def _files(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:

@@ -58,9 +58,9 @@ def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     from _blake2 import blake2b
 
     settings = workspace.settings
-    ids = "\n".join(sorted(forgotten))
-    data = ids.encode("utf-8", "surrogatepass")
-    digest = blake2b(data, digest_size=8)
+    # Copies of the known values of secrets are masked in the texts.
+    ids = "\n".join([*sorted(forgotten), workspace.index.values_digest])
+    digest = blake2b(ids.encode("utf-8", "surrogatepass"), digest_size=8)
     # The settings themselves, because their hash would load the formats.
     return f"{settings.secrets!r} forgotten={digest.hexdigest()}"
 

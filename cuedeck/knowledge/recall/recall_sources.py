@@ -11,8 +11,8 @@ from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, dail
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.entry_node import ENTRY_KINDS
-from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.store.cortex.cortex_tree import print_of_folder
 from cuedeck.store.files.extra_files import (
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 EXTRA = "extra:"
 """Prefix of the paths of files outside the workspace."""
+CORTEX_READERS = ("cortex", "timeline")
+_INDEXED_KINDS = ("card", "doc")
+"""Kinds of files of the workspace that are searched."""
 
 
 class Source(NamedTuple):
@@ -40,10 +43,10 @@ class Source(NamedTuple):
     path: str
     """Workspace-relative path, or `extra:<name>/<path>`."""
     place: str
-    """Absolute path."""
+    """Absolute path; empty for a card or doc, which the index of files has read."""
     reader: str
     """`records`, `notes` (prose that may contain copies of records), `prose`, `cortex`,
-    `timeline`, or the name of a ledger.
+    `timeline`, `card`, `doc`, or the name of a ledger.
     """
     kind: str
     """Kind of its units of prose."""
@@ -51,9 +54,8 @@ class Source(NamedTuple):
     """Date of its units that have none of their own."""
     is_memory: bool = False
     """Whether it is a memory file, which is never read through a symbolic link."""
-
-
-CORTEX_READERS = ("cortex", "timeline")
+    hash: str = ""
+    """Hash of a card or doc."""
 
 
 def print_of_source(source: Source) -> Print | None:
@@ -65,38 +67,28 @@ def print_of_source(source: Source) -> Print | None:
     return print_of(source.place)
 
 
-class Change(NamedTuple):
-    """A file whose units are out of date."""
-
-    path: str
-    source: Source | None
-    """None for a card or doc."""
-    kind: str = ""
-    """Kind of a card or doc."""
-    hash: str = ""
-    """Hash of a card or doc."""
-
-
-class Sources(NamedTuple):
-    """The files to search, and what the user should know about those that are not."""
-
-    files: tuple[Source, ...]
-    notes: tuple[str, ...]
-
-
-def recall_sources(workspace: Workspace) -> Sources:
-    """Return the files to search except cards and docs, which the index of files lists,
-    and those of the cortex tree.
-    """
-    files = list(_ledgers(workspace.paths))
-    notes = []
+def recall_sources(workspace: Workspace) -> tuple[list[Source], list[str]]:
+    """Return the files to search, and notes about those that are not."""
+    paths = workspace.paths
+    files = list(_ledgers(paths))
+    notes = extra_root_faults(paths, workspace.settings)
     try:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
-        notes.append(f"the memory is not searched: {error.message}")
-    files += extra_sources(workspace.paths, workspace.settings)
-    notes += extra_root_faults(workspace.paths, workspace.settings)
-    return Sources(tuple(files), tuple(notes))
+        notes.insert(0, f"the memory is not searched: {error.message}")
+    files += extra_sources(paths, workspace.settings)
+    for kind in _INDEXED_KINDS:
+        for path, digest in workspace.index.hashes_of_kind(kind).items():
+            files.append(Source(path, "", kind, kind, hash=digest))
+    try:
+        if paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX):
+            # Most workspaces have no cortex tree.
+            from cuedeck.knowledge.recall.cortex_units import cortex_sources
+
+            files += cortex_sources(paths)
+    except StorageError as error:
+        notes.append(f"the cortex tree is not searched: {error.message}")
+    return files, notes
 
 
 def extra_sources(paths: WorkspacePaths, settings: Settings) -> list[Source]:
@@ -122,8 +114,7 @@ def workspace_extra_roots(
     paths: WorkspacePaths, settings: Settings
 ) -> tuple[ExtraRoot, ...]:
     """Return the folders and files outside the workspace that the settings name."""
-    written = settings.files.extra
-    return extra_roots(written, paths.root)
+    return extra_roots(settings.files.extra, paths.root)
 
 
 def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
@@ -158,13 +149,5 @@ def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
 
 def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
     for relative, place in extra_files(root, workspace):
-        path = posixpath.join(f"{EXTRA}{root.name}", relative)
-        path = path.rstrip("/")
-        day = day_of(posixpath.basename(path))
-        yield Source(
-            path,
-            place,
-            "prose",
-            "extra",
-            day,
-        )
+        path = posixpath.join(f"{EXTRA}{root.name}", relative).rstrip("/")
+        yield Source(path, place, "prose", "extra", day_of(posixpath.basename(path)))

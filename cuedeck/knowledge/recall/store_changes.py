@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.mask_units import mask_spans, mask_units
@@ -12,7 +11,6 @@ from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
     IndexUnfinished,
     forgotten_ids,
-    open_recall,
 )
 from cuedeck.knowledge.recall.recall_sources import CORTEX_READERS, print_of_source
 from cuedeck.ledger.entry_files import decode
@@ -31,7 +29,6 @@ from cuedeck.store.cache.recall_index import FileState
 from cuedeck.store.cache.recall_index_writer import StemmedUnit, write_index
 from cuedeck.store.files.disk import read_bytes, read_generated
 from cuedeck.store.files.fingerprint import FileStamp, stamp_now
-from cuedeck.store.index.schema import DAMAGE, is_broken
 from cuedeck.text.plain_text import plain_line
 from cuedeck.text.sentences import asks, is_question
 from cuedeck.text.timestamps import day_of
@@ -39,7 +36,7 @@ from cuedeck.text.words import read_stems, stem_key
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.recall.recall_sources import Change, Source
+    from cuedeck.knowledge.recall.recall_sources import Source
     from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.cache.recall_index_writer import RecallWriter
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -50,69 +47,37 @@ _HEADER_TEXTS = frozenset(unit.text for unit in divide(HEADER, "log").units)
 def store_changes(
     workspace: Workspace,
     index: RecallIndex,
-    changes: Sequence[Change],
-    find_gone: Callable[[Mapping[str, FileState]], Set[str]],
+    changed: Sequence[Source],
+    paths: Collection[str],
 ) -> list[str]:
-    """Read changed files into the index and remove missing ones, in one transaction;
-    return notes about files that cannot be read.
+    """Read changed files into the index and remove those that are not in `paths`, in
+    one transaction; return notes about files that cannot be read.
 
-    `find_gone` returns the paths of states whose files no longer exist. Raises: Stale;
-    IndexUnfinished in a hook if a file is too long for it.
+    Raises: Stale; IndexUnfinished in a hook if there is too much to read.
     """
     faults = []
+    size = 0
     with write_index(index) as writer:
         # Another process may have changed the index before this transaction began.
         states = index.files()
-        for path in sorted(find_gone(states)):
+        for path in sorted(states.keys() - paths):
             writer.remove(states[path])
-        for change in changes:
-            state = states.get(change.path, FileState())
+        for source in changed:
+            state = states.get(source.path, FileState())
             stored = index.units_of(state)
             try:
-                _update_file(
-                    workspace,
-                    writer,
-                    change,
-                    state,
-                    stored,
-                )
+                size += _update_file(workspace, writer, source, state, stored)
             except (FileNotFoundError, NotFound):
                 if state.number:
                     writer.remove(state)
             except Stale:
                 raise
             except StorageError as error:
-                note = f"{change.path} is not searched: {error.message}"
+                note = f"{source.path} is not searched: {error.message}"
                 faults.append(plain_line(note))
+            if workspace.deadline is not None and size > MOST_IN_HOOK:
+                raise IndexUnfinished
     return faults
-
-
-def forget_path(workspace: Workspace, path: str) -> None:
-    """Remove the units of a deleted file or folder from the index on disk, if there is
-    one.
-
-    The messages of a day are one file of the index. It is removed if it contained the
-    deleted message, and the next search reads the other messages again. A corrupt index
-    is emptied. Raises: StorageError.
-    """
-    if not os.path.exists(workspace.paths.recall_index):
-        return
-    index = open_recall(workspace).index(workspace)
-    try:
-        with write_index(index) as writer:
-            for indexed, state in sorted(index.files().items()):
-                if f"{indexed}/".startswith(f"{path}/") or path.startswith(
-                    f"{indexed}/"
-                ):
-                    writer.remove(state)
-    except DAMAGE as error:
-        if is_broken(error):
-            index.start_over(in_memory=False)
-            return
-        raise StorageError(
-            f"{path} is deleted, but remains in the index of recall: {error}",
-            hint="`cuedeck clean` removes the index",
-        ) from error
 
 
 class _Read(NamedTuple):
@@ -128,49 +93,26 @@ class _Read(NamedTuple):
 def _update_file(
     workspace: Workspace,
     writer: RecallWriter,
-    change: Change,
+    source: Source,
     state: FileState,
     stored: Sequence[Unit],
-) -> None:
-    """Store the units of a file that differ from the stored ones."""
-    source = change.source
-    if source is None:
-        reader = change.kind
-        stamp = FileStamp(
-            0,
-            0,
-            0,
-            0,
-            0,
-            change.hash,
-        )
-        read = _Read(_indexed_units(workspace, change))
-    else:
-        reader = source.reader
+) -> int:
+    """Store the units of a file that differ from the stored ones; return the number of
+    characters that were read.
+    """
+    stamp = FileStamp(0, 0, 0, 0, 0, source.hash)
+    if source.place:
         found = print_of_source(source)
         if found is None:
             raise FileNotFoundError(source.place)
         stamp = stamp_now(found)
-        if reader in CORTEX_READERS:
-            read = _Read(_cortex_units(workspace, source))
-        else:
-            read_file = read_generated if source.is_memory else read_bytes
-            data = read_file(source.place) or b""
-            read = _read_source(workspace, source, decode(data))
+    read = _read_source(workspace, source)
     kept = _unchanged(stored, read.units)
     new = read.units[kept:]
-    size = sum(len(unit.text) for unit in new)
-    if workspace.deadline is not None and size > MOST_IN_HOOK:
-        raise IndexUnfinished
-    row = state._replace(path=change.path, source=reader, stamp=stamp)
+    row = state._replace(path=source.path, source=source.reader, stamp=stamp)
     secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, read.secrets)]
-    writer.put(
-        row,
-        _stemmed(workspace, new),
-        read.links,
-        secrets,
-        kept=kept,
-    )
+    writer.put(row, _stemmed(workspace, new), read.links, secrets, kept=kept)
+    return sum(len(unit.text) for unit in new)
 
 
 def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
@@ -185,28 +127,31 @@ def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
     return count
 
 
-def _cortex_units(workspace: Workspace, source: Source) -> list[Unit]:
-    # Most workspaces have no cortex tree.
-    from cuedeck.knowledge.recall.cortex_units import day_units, file_units
+def _read_source(workspace: Workspace, source: Source) -> _Read:
+    if not source.place:
+        return _Read(_indexed_units(workspace, source))
+    if source.reader in CORTEX_READERS:
+        # Most workspaces have no cortex tree.
+        from cuedeck.knowledge.recall.cortex_units import day_units, file_units
 
-    read = day_units if source.reader == "timeline" else file_units
-    return read(workspace.paths, source.path)
-
-
-def _indexed_units(workspace: Workspace, change: Change) -> Sequence[Unit]:
-    texts = workspace.texts
-    text = texts.text(change.path)
-    masked = mask_spans(text, texts.secrets(change.path))
-    name = change.path.rpartition("/")[2]
-    return divide(masked, change.kind, day=day_of(name)).units
-
-
-def _read_source(workspace: Workspace, source: Source, text: str) -> _Read:
-    if source.reader in ("records", "notes", "prose"):
-        return _read_text(workspace, source, text)
+        read = day_units if source.reader == "timeline" else file_units
+        return _Read(read(workspace.paths, source.path))
     if source.reader == "statements":
         return _Read(_statement_units(workspace.paths, source.path))
-    return _Read(_ledger_units(workspace, source.kind))
+    if source.reader in ("records", "notes", "prose"):
+        read_file = read_generated if source.is_memory else read_bytes
+        return _read_text(workspace, source, decode(read_file(source.place) or b""))
+    ledger = source_of(workspace, source.kind)
+    # Entries without text, superseded, rejected or secret ones have no unit.
+    units = [unit for unit in (ledger.units() if ledger else ()) if unit.text]
+    return _Read([unit._replace(date=utc_text(unit.date)) for unit in units])
+
+
+def _indexed_units(workspace: Workspace, source: Source) -> Sequence[Unit]:
+    texts = workspace.texts
+    masked = mask_spans(texts.text(source.path), texts.secrets(source.path))
+    day = day_of(source.path.rpartition("/")[2])
+    return divide(masked, source.kind, day=day).units
 
 
 def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
@@ -230,15 +175,6 @@ def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
     return units
 
 
-def _ledger_units(workspace: Workspace, kind: str) -> list[Unit]:
-    """Return the units of a kind of entry; entries without text, superseded, rejected
-    or secret ones have none.
-    """
-    source = source_of(workspace, kind)
-    units = source.units() if source else ()
-    return [unit._replace(date=utc_text(unit.date)) for unit in units if unit.text]
-
-
 def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
     """Return the content of a memory file or of a file outside the workspace.
 
@@ -256,13 +192,12 @@ def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
     ]
     units = _without_forgotten(units, forgotten)
     records = [each for each in divided.records if each.id not in forgotten]
-    links = []
-    for record in records:
-        links += [(record.id, older) for older in targets_of(record) if older]
-    if source.reader == "notes":
-        units = [unit._replace(kind=source.kind) for unit in units]
-        links = []
     hidden = [record_unit(record, "") for record in records if record.is_secret]
+    if source.reader == "notes":
+        return _Read([unit._replace(kind=source.kind) for unit in units], (), hidden)
+    links = [
+        (each.id, older) for each in records for older in targets_of(each) if older
+    ]
     return _Read(units, links, hidden)
 
 

@@ -149,23 +149,6 @@ class RecallIndex(IndexFile):
         """State of the index in which `_files` are its files."""
 
     @property
-    def values(self) -> str:
-        """Hash of the secret values whose copies are masked in the texts."""
-        query = "SELECT value FROM meta WHERE key = 'values'"
-        row = self.database.execute(query).fetchone()
-        return row[0] if row else ""
-
-    def set_values(self, values: str) -> None:
-        """Store the hash of the secret values whose copies are masked."""
-        with self.writing() as database:
-            database.execute("REPLACE INTO meta VALUES ('values', ?)", (values,))
-
-    def texts(self) -> Iterator[str]:
-        """Yield the texts and titles of all units."""
-        for row in self.database.execute("SELECT text, title FROM units"):
-            yield from row
-
-    @property
     def is_replaced(self) -> bool:
         """Whether another file is in the place of the open one, or none."""
         return not self.is_in_memory and self._inode != self._inode_now()
