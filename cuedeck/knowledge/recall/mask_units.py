@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from cuedeck.knowledge.recall.memory_units import speaker_of
 from cuedeck.model.recall_values import Unit
@@ -14,6 +15,8 @@ from cuedeck.model.secret import PLACEHOLDER, Secret
 _RANDOM_ID = re.compile(r"[0-9a-f_-]{0,36}")
 """Ids that CueDeck generates; searching thousands of them takes as long as the texts.
 """
+_LABELS = ("title", "id", "session", "category")
+"""Fields of a unit besides its text that a user may have written."""
 Find = Callable[[str], Sequence[Secret]]
 
 
@@ -38,14 +41,18 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
     lines that are several units of prose. Records are independent of each other, so a
     record in which something was found is searched again by itself.
     """
-    masked = list(units)
-    texts = [unit.text for unit in units]
-    for at, secrets in _find_by_text(texts, find).items():
-        unit = masked[at]
-        found = find(unit.text) if unit.id else secrets
-        if found:
-            masked[at] = _mask_unit(unit, found)
-    return _mask_labels(masked, find)
+    found = _find_by_text([unit.text for unit in units], find)
+    masked = []
+    for at, unit in enumerate(units):
+        secrets = found.get(at, ())
+        if secrets and unit.id:
+            secrets = find(unit.text)
+        masked.append(_mask_unit(unit, secrets) if secrets else unit)
+    labels = {getattr(unit, name) for unit in units for name in _LABELS}
+    searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
+    if not find("\n".join(searched)):
+        return masked
+    return [_mask_labels(unit, find) for unit in masked]
 
 
 def _find_by_text(texts: Sequence[str], find: Find) -> Mapping[int, Sequence[Secret]]:
@@ -74,22 +81,9 @@ def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
     return unit._replace(text=text, speaker=speaker)
 
 
-def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
-    labels: set[str] = set()
-    for unit in units:
-        labels.update((unit.title, unit.id, unit.session, unit.category))
-    searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
-    if not find("\n".join(searched)):
-        return units
-    masked = dict(zip(labels, labels, strict=True))
-    for label in searched:
-        masked[label] = mask_spans(label, find(label))
-    return [
-        unit._replace(
-            title=masked[unit.title],
-            id=masked[unit.id],
-            session=masked[unit.session],
-            category=masked[unit.category],
-        )
-        for unit in units
-    ]
+def _mask_labels(unit: Unit, find: Find) -> Unit:
+    values: dict[str, Any] = {}
+    for name in _LABELS:
+        label = getattr(unit, name)
+        values[name] = mask_spans(label, find(label))
+    return unit._replace(**values)

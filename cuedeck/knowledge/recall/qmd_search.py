@@ -15,6 +15,8 @@ from cuedeck.engine.awaited_command import await_answer
 from cuedeck.knowledge.recall.rank_units import RankedUnit, unit_key
 from cuedeck.knowledge.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.model.errors import StorageError
+from cuedeck.model.recall_values import first_number
+from cuedeck.store.cache.recall_index import FileState
 from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.files.qmd_command import QmdResult, ask_qmd
 from cuedeck.text.bm25 import UNIT
@@ -42,43 +44,27 @@ class QmdAnswer(NamedTuple):
     """Warning that qmd did not answer; empty if it did."""
 
 
-class QmdQuestion(NamedTuple):
-    """A query for qmd, with the settings of the command."""
-
-    command: tuple[str, ...]
-    mode: str
-    query: str
-    seconds: int
-
-    def ask(self, commands: RunningCommands) -> QmdAnswer:
-        """Return the answer of qmd, which is one of the running commands meanwhile."""
-        try:
-            found = ask_qmd(
-                self.command,
-                self.mode,
-                self.query,
-                self.seconds,
-                commands,
-            )
-        except StorageError as error:
-            note = f"qmd is not used, only the built-in search: {error.message}"
-            return QmdAnswer((), (note,))
-        return QmdAnswer(tuple(found))
-
-
 def search_qmd(workspace: Workspace, text: str) -> QmdAnswer:
     """Return the places that qmd finds; none, with a warning, if it fails.
 
     Raises: AnswerNeeded as `await_answer` does.
     """
     settings = workspace.settings.memory
-    question = QmdQuestion(
+    question = (
         settings.qmd_command,
         settings.qmd_mode,
         _without_secrets(workspace, text),
         settings.qmd_seconds,
     )
-    return await_answer(workspace, question, question.ask)
+
+    def ask(commands: RunningCommands) -> QmdAnswer:
+        try:
+            return QmdAnswer(tuple(ask_qmd(*question, commands)))
+        except StorageError as error:
+            note = f"qmd is not used, only the built-in search: {error.message}"
+            return QmdAnswer((), (note,))
+
+    return await_answer(workspace, question, ask)
 
 
 def _without_secrets(workspace: Workspace, text: str) -> str:
@@ -99,30 +85,20 @@ def fuse_results(
     results: Sequence[QmdResult],
 ) -> list[RankedUnit]:
     """Return a ranking joined with the visible units at the places of qmd."""
-    numbers = _units_of(paths, settings, index, results)
-    return _fuse(ranked, search.listed(numbers))
-
-
-def _units_of(
-    paths: WorkspacePaths,
-    settings: Settings,
-    index: RecallIndex,
-    results: Sequence[QmdResult],
-) -> list[int]:
-    """Return the numbers of the units that results name, in their order.
-
-    A result outside the indexed files, or on a line without a unit, has none.
-    """
-    files = {path: number for number, path in index.paths().items()}
+    # A result outside the indexed files, or on a line without a unit, has none.
+    files = index.files()
     numbers: dict[int, None] = {}
     for result in results:
-        file = files.get(_path_of(paths, settings, result.file))
-        if file is None:
-            continue
-        unit = index.unit_at(file, result.line, _MOST_LINES_BEFORE)
-        if unit is not None:
-            numbers[unit] = None
-    return list(numbers)
+        state = files.get(_path_of(paths, settings, result.file), FileState())
+        units = enumerate(index.units_of(state), first_number(state.number))
+        at = next((each for each in units if each[1].end >= result.line), None)
+        if at is not None:
+            # A line between units belongs to the paragraph just below it; a record
+            # contains its own line only.
+            before = 0 if at[1].id else _MOST_LINES_BEFORE
+            if at[1].start <= result.line + before:
+                numbers[at[0]] = None
+    return _fuse(ranked, search.listed(list(numbers)))
 
 
 def _path_of(paths: WorkspacePaths, settings: Settings, file: str) -> str:

@@ -89,11 +89,9 @@ class UnitSearch:
         self._index = index
         self._today = request.today.isoformat()
         self._query = query
-        secrets = index.secrets()
+        ids, self.hidden_keys = index.secrets()
         links = index.links()
-        self._hidden = secrets.ids.union(superseded_by(links) if links else ())
-        self.hidden_keys = secrets.keys
-        """Keys of the texts of secret records."""
+        self._hidden = ids.union(superseded_by(links) if links else ())
         self._asked = self._filters = request.filters
         self._most = max(MOST_CANDIDATES, request.offset + request.limit)
         kind = named_kind(query)
@@ -105,7 +103,7 @@ class UnitSearch:
         """Whether the query names days and nothing else: their units come first, then
         those whose text contains the date.
         """
-        if query.since and not self._asked.period.is_limited:
+        if query.since and not any(self._asked.period):
             period = period_of_days(query.since, query.until)
             self._on_days = self._asked._replace(period=period)
             self._is_by_date = has_only_dates(query)
@@ -138,11 +136,9 @@ class UnitSearch:
         near = range(-WINDOW, WINDOW + 1)
         read = self._index.rows({number + step for number in matched for step in near})
         rows = {number: row for number, row in read.items() if self._is_visible(row)}
-        hits = rows.keys() & set(matched)
-        for number, row in rows.items():
-            # A turn may be in the answer because a turn next to it matches.
-            if row.speaker and self._filters.match(row):
-                hits.add(number)
+        # A turn may be in the answer because a turn next to it matches.
+        turns = [number for number, row in rows.items() if row.speaker]
+        hits = rows.keys() & {*matched, *self._index.matching(turns, self._filters)}
         units = [self._dated(row) for row in rows.values()]
         half_life = self._settings.half_life_days
         ranked = rank_units(self._query, units, self.statistics, half_life, hits)
@@ -182,12 +178,10 @@ class UnitSearch:
         """Return the visible units with these numbers that meet the filters, in this
         order.
         """
-        rows = self._index.rows(numbers)
-        return [
-            self._dated(row)
-            for row in map(rows.__getitem__, numbers)
-            if self._is_visible(row) and self._filters.match(row)
-        ]
+        matching = self._index.matching(numbers, self._filters)
+        rows = self._index.rows(matching)
+        found = [rows[number] for number in numbers if number in matching]
+        return [self._dated(row) for row in found if self._is_visible(row)]
 
     def _is_visible(self, row: UnitRow) -> bool:
         return row.id not in self._hidden and row.key not in self.hidden_keys
@@ -203,7 +197,7 @@ class UnitSearch:
         names only days or a kind of ledger entries, that are of these.
         """
         asked = self._asked
-        if not self._query.since or asked.period.is_limited:
+        if not self._query.since or any(asked.period):
             return self._of_kind(asked) + self._find(asked)
         if self._kind:
             numbers = self._of_kind(self._on_days) + self._find(self._on_days)

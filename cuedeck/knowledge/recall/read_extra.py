@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.knowledge.memory.read_memory_file import possible_splits
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.recall.recall_sources import EXTRA, Source, extra_sources
 from cuedeck.model.address import (
@@ -12,7 +12,6 @@ from cuedeck.model.address import (
     format_lines,
     join_anchor,
     parse_lines,
-    split_anchor,
 )
 from cuedeck.model.errors import NotFound
 from cuedeck.parse.fence import NumberedLine, numbered
@@ -34,16 +33,19 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
         source.path: source
         for source in extra_sources(workspace.paths, workspace.settings)
     }
-    path, anchor = _split(text, sources)
-    source = sources.get(path)
-    if source is None:
-        raise _missing(path, list(sources))
+    splits = possible_splits(text)
+    splits += [(f"{path}.md", anchor) for path, anchor in splits]
+    known = [split for split in splits if split[0] in sources]
+    if not known:
+        raise _missing(splits[0][0], list(sources))
+    path, anchor = known[0]
+    source = sources[path]
     lines = _masked_lines(workspace, source)
     start, end = _range(anchor, len(lines), path)
     chosen = lines[start - 1 : end]
     if numbers:
         rows = enumerate(chosen, start)
-        chosen = [numbered(NumberedLine(number, line, 0)) for number, line in rows]
+        chosen = [numbered(NumberedLine(*row, 0)) for row in rows]
     body = "".join(f"{line}\n" for line in chosen)
     counter = workspace.counter()
     tokens = counter.count(body)
@@ -56,26 +58,6 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
         "tokens": tokens,
         "text": body,
     }
-
-
-def _split(text: str, known: Collection[str]) -> tuple[str, str]:
-    """Return the path and the anchor of an address. A name may contain `#`, so the
-    longest known path counts; `.md` may be omitted.
-    """
-    parts = text.split("#")
-    splits = []
-    for length in range(len(parts), 0, -1):
-        path = "#".join(parts[:length])
-        anchor = "#".join(parts[length:])
-        splits.append((path, anchor))
-    for path, anchor in splits:
-        if path in known:
-            return path, anchor
-    for path, anchor in reversed(splits):
-        full = f"{path}.md"
-        if full in known:
-            return full, anchor
-    return split_anchor(text)
 
 
 def _missing(path: str, known: list[str]) -> NotFound:

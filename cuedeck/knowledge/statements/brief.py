@@ -151,8 +151,7 @@ def holding_instructions(
     """Return the newest rules and corrections of the user that hold, newest first; note
     those that others replace in `repeats`, so that they are not shown elsewhere.
     """
-    newest = index.standing(("rule", "correction"), _MOST_STANDING)
-    units = [unit for _, unit in newest]
+    units = index.standing(_MOST_STANDING)
     held = holding(units)
     if repeats is not None:
         for unit in units:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.recall_values import UNIT_BITS, Unit, UnitRow, first_number
 from cuedeck.store.cache.unit_filters import sql_condition
@@ -78,8 +78,11 @@ _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _COLUMNS = (
     "kind, start, end, text, title, id, date, speaker, session, category, evergreen"
 )
-
-
+_FILES = (
+    "SELECT number, path, source, units, size, mtime_ns, ctime_ns, inode, checked_ns,"
+    " hash FROM files ORDER BY number"
+)
+_WITH_FILES = f"units LEFT JOIN files ON files.number = units.number >> {UNIT_BITS}"
 _STATEMENTS = (
     "SELECT number, session, speaker, date, start, length(stems) FROM units"
     " WHERE kind = 'statement' AND session != ? ORDER BY number"
@@ -98,34 +101,9 @@ class FileState(NamedTuple):
     path: str = ""
     source: str = ""
     """Name of the reader that made its units."""
-    stamp: FileStamp = FileStamp(
-        0,
-        0,
-        0,
-        0,
-        0,
-        "",
-    )
+    stamp: FileStamp = FileStamp(0, 0, 0, 0, 0, "")
     """Fingerprint of the file; of a card or doc its hash."""
     units: int = 0
-    words: int = 0
-    newest: str = ""
-    """Latest date of its units."""
-
-
-class _Paths(dict[int, str]):
-    """Paths of files by their numbers."""
-
-    def __missing__(self, number: int) -> str:
-        raise ValueError(f"file {number} is missing")
-
-
-class Secrets(NamedTuple):
-    """The secret records of all files: no copy of one may be shown."""
-
-    ids: frozenset[str]
-    keys: frozenset[bytes]
-    """Keys of their texts, as in `StemmedUnit`."""
 
 
 class RecallIndex(IndexFile):
@@ -143,8 +121,6 @@ class RecallIndex(IndexFile):
         """Number of units stored through this object."""
         self._files: dict[str, FileState] = {}
         """Cached answer of `files`."""
-        self._paths: dict[int, str] | None = None
-        """Cached answer of `paths`."""
         self._files_at: object = None
         """State of the index in which `_files` are its files."""
 
@@ -179,18 +155,15 @@ class RecallIndex(IndexFile):
         """Return the state of every file by path, in a transaction as it was at its
         first call.
         """
-        now = self._state()
+        now = (self.database, self.revision())
         if now != self._files_at:
-            run = self.database.execute
-            rows = run("SELECT * FROM files ORDER BY number").fetchall()
-            states = (parse_state(row) for row in rows)
-            self._files = {state.path: state for state in states}
+            self._files = {}
+            for row in self.database.execute(_FILES):
+                number, path, source, units, *stamp = row
+                state = FileState(number, path, source, FileStamp(*stamp), units)
+                self._files[path] = state
             self._files_at = now
-            self._paths = None
         return self._files
-
-    def _state(self) -> object:
-        return self.database, self.revision()
 
     def ids_like(self, start: str) -> list[str]:
         """Return the ids of ledger entries that begin with some characters."""
@@ -250,46 +223,49 @@ class RecallIndex(IndexFile):
         row = self.database.execute(query, (session,)).fetchone()
         return row[0] or ""
 
-    def standing(self, categories: Sequence[str], most: int) -> list[tuple[int, Unit]]:
-        """Return the newest statements of the user with one of these kinds, newest
-        first; of every kind without one.
-        """
-        marks = ", ".join("?" * len(categories))
-        condition = f"AND category IN ({marks})" if categories else ""
+    def standing(self, most: int) -> list[Unit]:
+        """Return the newest rules and corrections of the user, newest first."""
         query = (
-            f"SELECT number, {_COLUMNS} FROM units WHERE kind = 'statement'"
-            f" AND speaker = 'user' {condition} ORDER BY date DESC, number DESC LIMIT ?"
+            f"SELECT {_COLUMNS} FROM units WHERE kind = 'statement'"
+            " AND speaker = 'user' AND category IN ('rule', 'correction')"
+            " ORDER BY date DESC, number DESC LIMIT ?"
         )
-        rows = self.database.execute(query, (*categories, most)).fetchall()
-        return [(number, Unit(*values)) for number, *values in rows]
+        return [Unit(*values) for values in self.database.execute(query, (most,))]
 
     def rows(self, numbers: Iterable[int]) -> dict[int, UnitRow]:
         """Return the columns that ranking needs of existing units, by number."""
         listed = ",".join(map(str, numbers))
         query = (
-            "SELECT number, kind, id, date, speaker, session, category, evergreen,"
-            f" asks, key, stems FROM units WHERE number IN ({listed})"
+            "SELECT units.number, kind, id, date, speaker, session, category,"
+            f" evergreen, asks, key, path, stems FROM {_WITH_FILES}"
+            f" WHERE units.number IN ({listed})"
         )
-        paths = self.paths()
         found = {}
-        for number, *values, stems in self.database.execute(query):
-            row = (number, *values, paths[number >> UNIT_BITS], stems.split(" "))
-            found[number] = UnitRow._make(row)
+        for *values, path, stems in self.database.execute(query).fetchall():
+            if path is None:
+                raise ValueError(f"the file of unit {values[0]} is missing")
+            found[values[0]] = UnitRow._make((*values, path, stems.split(" ")))
         return found
+
+    def matching(self, numbers: Iterable[int], filters: Filters) -> set[int]:
+        """Return the numbers of the units that meet all conditions."""
+        condition, values = sql_condition(filters)
+        listed = ",".join(map(str, numbers))
+        query = (
+            f"SELECT number FROM units WHERE number IN ({listed})"
+            f" AND {condition or '1'}"
+        )
+        return {row[0] for row in self.database.execute(query, values)}
 
     def units(self, numbers: Sequence[int]) -> dict[int, tuple[str, Unit]]:
         """Return existing units with the paths of their files, by number."""
         listed = ",".join(map(str, numbers))
         query = (
-            f"SELECT units.number, path, {_COLUMNS} FROM units"
-            f" JOIN files ON files.number = units.number >> {UNIT_BITS}"
+            f"SELECT units.number, path, {_COLUMNS} FROM {_WITH_FILES}"
             f" WHERE units.number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
-        found = {}
-        for number, path, *values in rows:
-            found[number] = (path, Unit(*values))
-        return found
+        return {number: (path, Unit(*values)) for number, path, *values in rows}
 
     def units_of(self, state: FileState) -> list[Unit]:
         """Return the units of a file in order."""
@@ -299,24 +275,6 @@ class RecallIndex(IndexFile):
         )
         rows = self.database.execute(query, (first, first + state.units - 1))
         return [Unit(*row) for row in rows]
-
-    def unit_at(self, file: int, line: int, most_before: int) -> int | None:
-        """Return the number of the unit of a file that contains a line.
-
-        A line between units belongs to the paragraph that begins at most `most_before`
-        lines below it; a record contains its own line only.
-        """
-        query = (
-            "SELECT number, start, id FROM units WHERE number BETWEEN ? AND ?"
-            " AND end >= ? ORDER BY number LIMIT 1"
-        )
-        bounds = (first_number(file), first_number(file + 1) - 1)
-        row = self.database.execute(query, (*bounds, line)).fetchone()
-        if row is None:
-            return None
-        number, start, identity = row
-        is_near = start <= line + most_before and not identity
-        return int(number) if start <= line or is_near else None
 
     def spread(self, stem: str) -> int:
         """Return the number of units that contain a stem."""
@@ -333,16 +291,6 @@ class RecallIndex(IndexFile):
         units, words, newest = row
         return units or 0, words or 0, newest or ""
 
-    def paths(self) -> Mapping[int, str]:
-        """Return the path of each file, by its number. The number of a file that the
-        index has lost raises ValueError, as for other damage.
-        """
-        files = self.files()
-        if self._paths is None:
-            pairs = ((state.number, path) for path, state in files.items())
-            self._paths = _Paths(pairs)
-        return self._paths
-
     def links(self) -> Mapping[str, list[str]]:
         """Return the ids that each record supersedes, by its id."""
         found: dict[str, list[str]] = {}
@@ -352,12 +300,12 @@ class RecallIndex(IndexFile):
             found.setdefault(newer, []).append(older)
         return found
 
-    def secrets(self) -> Secrets:
-        """Return the secret records of all files."""
+    def secrets(self) -> tuple[frozenset[str], frozenset[bytes]]:
+        """Return the ids of the secret records of all files and the keys of their
+        texts: no copy of one may be shown.
+        """
         rows = self.database.execute("SELECT id, key FROM secrets").fetchall()
-        return Secrets(
-            frozenset(row[0] for row in rows), frozenset(row[1] for row in rows)
-        )
+        return frozenset(row[0] for row in rows), frozenset(row[1] for row in rows)
 
 
 def remove_recall_index(place: str) -> None:
@@ -365,20 +313,6 @@ def remove_recall_index(place: str) -> None:
     if place:
         with contextlib.suppress(OSError):
             remove_index(place)
-
-
-def parse_state(row: Sequence[Any]) -> FileState:
-    """Return the state in a row of the table of files."""
-    number, path, source, *stamp, units, words, newest = row
-    return FileState(
-        number,
-        path,
-        source,
-        FileStamp(*stamp),
-        units,
-        words,
-        newest,
-    )
 
 
 def lost_units(place: str) -> int:

@@ -79,8 +79,6 @@ class RecallWriter:
         """Number of units that this transaction stored."""
         self._has_lost_stems = False
         """Whether this transaction removed stems, which FTS5 keeps on disk at first."""
-        self._last_file = 0
-        """Largest number of a file; 0 if it is not known yet."""
 
     # --- files
 
@@ -121,11 +119,8 @@ class RecallWriter:
         self._database.execute("DELETE FROM files WHERE number = ?", (state.number,))
 
     def _next_file(self) -> int:
-        if not self._last_file:
-            found = self._database.execute("SELECT max(number) FROM files")
-            self._last_file = found.fetchone()[0] or 0
-        self._last_file += 1
-        return self._last_file
+        found = self._database.execute("SELECT max(number) FROM files").fetchone()
+        return (found[0] or 0) + 1
 
     # --- units
 

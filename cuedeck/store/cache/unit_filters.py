@@ -1,15 +1,12 @@
-"""Filters of a search in the index of recall, as conditions in SQL and in Python."""
+"""Filters of a search in the index of recall, as conditions in SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import UNIT_BITS
-
-if TYPE_CHECKING:
-    from cuedeck.model.recall_values import UnitRow
 
 _DAY_LENGTH = len("2026-11-23")
 _LATEST = "9999-99"
@@ -39,18 +36,6 @@ class Period(NamedTuple):
     end: str = ""
     """UTC time at which it has ended."""
 
-    @property
-    def is_limited(self) -> bool:
-        return any(self)
-
-    def contains(self, date: str) -> bool:
-        """Return whether the date of a unit, a day or a UTC time, is in the period."""
-        if not date:
-            return not self.is_limited
-        if len(date) == _DAY_LENGTH:
-            return self.first <= date <= (self.last or _LATEST)
-        return self.begin <= date < (self.end or _LATEST)
-
 
 ANY_TIME = Period()
 
@@ -64,23 +49,9 @@ class Filters(NamedTuple):
     """Prefix of the id of a session."""
     period: Period = ANY_TIME
     below: str = ""
-    """Path of a file, or of a folder above files of the index. `match` does not check
-    it: the neighbours of a unit are in the same file.
-    """
+    """Path of a file, or of a folder above files of the index."""
     without_messages: bool = False
     """Whether messages of timelines are left out."""
-
-    def match(self, row: UnitRow) -> bool:
-        """Return whether a unit meets all conditions, as `sql_condition` does."""
-        if self.kinds and row.kind not in self.kinds:
-            return False
-        if self.category and row.category != self.category:
-            return False
-        if not row.session.startswith(self.session):
-            return False
-        if self.without_messages and row.kind == CORTEX_KIND and row.session:
-            return False
-        return self.period.contains(row.date)
 
 
 def sql_condition(filters: Filters) -> tuple[str, list[str]]:
@@ -97,7 +68,7 @@ def sql_condition(filters: Filters) -> tuple[str, list[str]]:
     if filters.session:
         parts.append("substr(units.session, 1, ?) = ?")
         values += [str(len(filters.session)), filters.session]
-    if filters.period.is_limited:
+    if any(filters.period):
         parts.append(_IN_PERIOD)
         values += _period_values(filters.period)
     if filters.without_messages:
