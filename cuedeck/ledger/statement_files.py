@@ -308,7 +308,12 @@ class StatementFiles:
             self._write(self.path(_EVERY), [], everywhere)
         return count
 
-    def _write(self, path: str, old: Sequence[Values], new: Sequence[Values]) -> None:
+    def _write(
+        self,
+        path: str,
+        old: Sequence[Values],
+        new: Sequence[Values],
+    ) -> None:
         """Write the rows of a file that has the old ones: append them if these are
         first.
         """
@@ -320,7 +325,12 @@ class StatementFiles:
 
     def _replace(self, path: str, rows: Iterable[Values]) -> None:
         place, data = self._paths.absolute(path), format_entries(list(rows))
-        write_atomic(place, data, os.path.dirname(place), private=True)
+        write_atomic(
+            place,
+            data,
+            os.path.dirname(place),
+            private=True,
+        )
 
 
 def statement_paths(paths: WorkspacePaths) -> list[str]:

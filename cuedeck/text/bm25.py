@@ -57,7 +57,14 @@ def mean_lengths(
     }
 
 
-def part(times: int, length: float, weight: float, *, mean: float, slope: float) -> int:
+def part(
+    times: int,
+    length: float,
+    weight: float,
+    *,
+    mean: float,
+    slope: float,
+) -> int:
     """Return the points of one term in one text.
 
     `weight` is the query weight of the term times its rarity; `slope` (b) is the
@@ -85,7 +92,13 @@ def score(
     for term, weight in query.items():
         weights[term] = weight * rarity(len(postings.get(term, ())), total)
     mean = middle(sum(lengths.values()), len(lengths))
-    return add_up(weights, postings, lengths, mean=mean, slope=slope)
+    return add_up(
+        weights,
+        postings,
+        lengths,
+        mean=mean,
+        slope=slope,
+    )
 
 
 def add_up(

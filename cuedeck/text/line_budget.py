@@ -70,7 +70,11 @@ def cut_text(text: str, count: Count, limit: int) -> str:
 
 
 def add_names(
-    text: str, names: Sequence[str], count: Count, limit: int, separator: str = ", "
+    text: str,
+    names: Sequence[str],
+    count: Count,
+    limit: int,
+    separator: str = ", ",
 ) -> str:
     """Return a text with names at its end, as many as fit, and the number of the
     others; empty if not even the first one fits.

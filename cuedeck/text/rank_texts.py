@@ -58,7 +58,13 @@ def _score_words(texts: Mapping[str, str], query: str) -> dict[str, float]:
         postings[stem] = having
         weights[stem] = max(rarity(len(having), len(texts)), _MIN_RARITY)
     mean = middle(sum(lengths.values()), len(lengths))
-    points = add_up(weights, postings, lengths, mean=mean, slope=_SLOPE)
+    points = add_up(
+        weights,
+        postings,
+        lengths,
+        mean=mean,
+        slope=_SLOPE,
+    )
     return {name: each / UNIT for name, each in points.items()}
 
 

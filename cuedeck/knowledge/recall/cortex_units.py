@@ -13,7 +13,6 @@ from cuedeck.knowledge.cortex.cortex_places import current_text
 from cuedeck.knowledge.cortex.memory_card import parse_card
 from cuedeck.knowledge.cortex.message_file import Message, parse_header, parse_message
 from cuedeck.knowledge.recall.memory_units import divide, speaker_of, utc_text
-from cuedeck.knowledge.recall.recall_sources import Source
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress, parse_cortex_address
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import Unit
@@ -93,19 +92,12 @@ def _message_units(name: str, message: Message, session: str) -> Iterator[Unit]:
         )
 
 
-def cortex_sources(paths: WorkspacePaths) -> list[Source]:
-    """Return the files of the cortex tree: each memory and resource, and the folder of
-    each day with messages.
+def cortex_files(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
+    """Yield the path and the reader of each memory and resource of the cortex tree, and
+    of the folder of each day with messages.
 
     Raises: StorageError.
     """
-    return [
-        Source(path, paths.absolute(path), reader, "cortex")
-        for path, reader in _files(paths)
-    ]
-
-
-def _files(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
     tree = CortexTree(paths)
     for dimension in DIMENSIONS:
         top = CortexAddress((dimension,))

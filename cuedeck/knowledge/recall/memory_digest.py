@@ -113,7 +113,12 @@ def memory_digest(
         # Most digests are empty.
         from cuedeck.knowledge.dreaming.count_recalls import count_answer
 
-        count_answer(workspace, text, shown, today)
+        count_answer(
+            workspace,
+            text,
+            shown,
+            today,
+        )
     return digest
 
 
@@ -133,7 +138,11 @@ class DigestSessions:
 
 
 def digest_for_session(
-    workspace: Workspace, message: str, *, session: str = "", tokens: int = 0
+    workspace: Workspace,
+    message: str,
+    *,
+    session: str = "",
+    tokens: int = 0,
 ) -> dict[str, Any]:
     """Return the JSON of the lines that answer a message and that the session did not
     receive yet; `tokens` 0 means the default limit.
@@ -142,7 +151,12 @@ def digest_for_session(
     """
     settings_notes = workspace.refresh_for_recall()
     known = workspace.cached(DigestSessions).keys(session)
-    digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
+    digest = memory_digest(
+        workspace,
+        message,
+        tokens=tokens or TOKENS,
+        known=known,
+    )
     known.update(digest.keys)
     digest = digest._replace(notes=(*digest.notes, *settings_notes))
     return answer_of_digest(digest)
@@ -207,7 +221,12 @@ def _find_lines(
     query = parse_query(request.text, request.today, workspace.settings.recall.synonyms)
     # Counting the units that contain `the` would take as long as the search.
     query = query._replace(terms=tuple(query.searched()))
-    search = UnitSearch(workspace.settings.recall, index, request, query)
+    search = UnitSearch(
+        workspace.settings.recall,
+        index,
+        request,
+        query,
+    )
     spread = search.statistics.spread
     has_words = any(spread[stem] for stem in query.content_stems())
     if not has_words and not query.since:

@@ -8,8 +8,8 @@ units. Of a comment that is not closed, only the first line is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.ledger.records.record_file import Line, parse_line
@@ -21,15 +21,10 @@ MOST_LINES = 40
 """Lines of the longest unit; a longer block of prose is divided."""
 LONGEST_HEADING = 200
 """Characters of a heading in the title of the units below it."""
-_START = re.compile(
-    r"""(?x)(?P<blank>\s*\Z)
-    | (?P<comment>\s*<!--)
-    | (?P<heading>[ ]{0,3}(?P<marks>\#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+\#*)?[ \t]*\Z)
-    | (?P<fence>[ ]{0,3}(?P<open>`{3,}|~{3,}))
-    | (?P<item>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S)"""
-)
-"""The beginning of a block, by its kind."""
-_COMMENT_END = "-->"
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENT, _COMMENT_END = "<!--", "-->"
 _WITHOUT_SPEAKERS = frozenset(("user", "card", "doc"))
 """Kinds of units that are no turns of a conversation: `Budget: 8000` is a field."""
 _TEMPLATE_KIND = "user"
@@ -38,7 +33,7 @@ _EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
 """A field of a template without a value: `- Name:`."""
 _RULE = re.compile(r"[\s\-*_=|:+]*|\([\w-]+\)=\s*")
 """A rule, or a label of MyST Markdown: `(installation)=`."""
-_MARKED = re.compile(r"\A[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
+_MARKED = re.compile(r"[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
 _SPEAKER = re.compile(
     r"(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\*\*)?"
     r"([^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2})(?:\*\*)?:(?:\*\*)?\s"
@@ -65,7 +60,11 @@ class Divided(NamedTuple):
 
 
 def divide(
-    text: str, kind: str, *, day: str = "", has_records: bool = False
+    text: str,
+    kind: str,
+    *,
+    day: str = "",
+    has_records: bool = False,
 ) -> Divided:
     """Divide the text of a file.
 
@@ -73,43 +72,17 @@ def divide(
     that are records become units of the kind `record`; broken and secret records become
     none.
     """
+    splitter = _Splitter(kind, day, has_records)
     # Only "\n" ends a line, because record texts may contain other line separators.
     rows = text.split("\n")
-    begin = _end_of_front_matter(rows, has_records)
-    units: list[Unit] = []
-    records: list[Record] = []
-    headings: list[_Block] = []
-    bare: _Block | None = None
-    """The last heading, while no text is below it."""
-
-    def add(block: _Block, end: int) -> None:
-        above = [
-            each for each in headings if not block.level or each.level < block.level
-        ]
-        title = " > ".join(each.text[:LONGEST_HEADING] for each in above)
-        units.append(_unit(block, end, kind, title, day))
-
-    fields = [row for row in rows[1 : max(begin - 1, 1)] if _FIELDS.match(row)]
-    if fields:
-        add(_Block(2, "\n".join(fields)), begin - 1)
-    last = _Block(0, "", level=1)
-    for block in chain(_blocks(rows, begin, has_records), [last]):
-        if block.level:
-            is_over = bare is not None and bare.level >= block.level
-            if bare is not None and is_over and kind != _TEMPLATE_KIND:
-                add(bare, bare.line)
-            headings = [each for each in headings if each.level < block.level]
-            bare = block if block.text else None
-            headings += [block] if block.text else []
-        elif block.record is not None:
-            bare = None
-            records.append(block.record)
-            if not block.record.is_secret:
-                units.append(record_unit(block.record, day))
-        elif not _RULE.fullmatch(block.text) and not _EMPTY_FIELD.fullmatch(block.text):
-            bare = None
-            add(block, block.line + block.text.count("\n"))
-    return Divided(tuple(units), tuple(records))
+    for number, row in enumerate(rows if _COMMENT in text else (), 1):
+        if _COMMENT_END in row:
+            splitter.last_comment_end = number
+    for row in rows[splitter.take_front_matter(rows) :]:
+        splitter.take(row)
+    splitter.end_block()
+    splitter.end_heading()
+    return Divided(tuple(splitter.units), tuple(splitter.records))
 
 
 def record_unit(record: Record, day: str) -> Unit:
@@ -143,90 +116,192 @@ def speaker_of(text: str) -> str:
     return found[1] if found else ""
 
 
-class _Block(NamedTuple):
-    """A heading, a record, or lines of prose."""
-
-    line: int
-    """First line, 1-based."""
-    text: str = ""
-    level: int = 0
-    """Level of a heading; 0 for others."""
-    record: Record | None = None
-
-
-def _unit(block: _Block, end: int, kind: str, title: str, day: str) -> Unit:
-    body = _MARKED.sub("", block.text, count=1)
-    speaker = "" if kind in _WITHOUT_SPEAKERS else speaker_of(body)
-    date = day_of(title) or day
-    text = body.strip()
-    return Unit(kind, block.line, end, text, title, date=date, speaker=speaker)
-
-
-def _end_of_front_matter(rows: Sequence[str], has_records: bool) -> int:
-    """Return the number of lines of the front matter at the start of a file."""
-    if rows[0].strip() != "---":
-        return 0
-    try:
-        end = [row.rstrip() for row in rows].index("---", 1)
-    except ValueError:
-        return 0
-    # In a log, `---` may also be a rule between paragraphs or records.
-    if has_records and not all(map(_is_front_matter, rows[1:end])):
-        return 0
-    return end + 1
-
-
 def _is_front_matter(row: str) -> bool:
-    is_record = "{" in row and _record_at(row, 0) is not None
-    return not is_record and _YAML.match(row) is not None
+    """Return whether a line may be front matter of a log, where `---` may also be a
+    rule between paragraphs or records.
+    """
+    if "{" in row:
+        line = parse_line(row)
+        if _is_record_line(line):
+            return False
+    match = _YAML.match(row)
+    return match is not None
 
 
-def _record_at(row: str, number: int) -> Line | None:
-    """Return a line that is a record or a broken one."""
-    line = parse_line(row, number)
-    return line if line.record is not None or line.fault else None
+def _is_record_line(line: Line) -> bool:
+    return line.record is not None or bool(line.fault)
 
 
-def _blocks(rows: Sequence[str], begin: int, has_records: bool) -> Iterator[_Block]:
-    """Yield the blocks after some lines, in order."""
-    ends = (number for number, row in enumerate(rows, 1) if _COMMENT_END in row)
-    last_end = max(ends, default=0)
-    block: list[str] = []
-    fence = ""
+class _Bare(NamedTuple):
+    """A heading without a text below it so far; a heading below it has it as title."""
+
+    level: int
+    line: int
+    text: str
+
+
+@dataclass(slots=True)
+class _Splitter:
+    """The state of dividing one text."""
+
+    kind: str
+    day: str
+    has_records: bool
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    line: int = 0
+    """Lines taken so far."""
+    units: list[Unit] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    block: list[str] = field(default_factory=list)
+    """Lines of the open block."""
+    first: int = 0
+    """Line of the first line of the open block."""
+    last_comment_end: int = 0
+    """Last line with the end of a comment."""
+    fence: str = ""
     """Characters that end the open fenced block or comment."""
-    is_over = False
-    for number, row in enumerate(rows[begin:], begin + 1):
-        line = _record_at(row, number) if has_records and "{" in row else None
-        start = None if fence else _START.match(row)
-        kind = start.lastgroup if start is not None else ""
-        if line is not None:
-            # Records count everywhere in a memory file, so such a line ends an open
-            # fence or comment. Otherwise a fence without an end would make secret
-            # records prose.
-            kind, fence = "record", ""
-        elif fence == _COMMENT_END:
-            kind = "comment"
-        if block and (kind or is_over or len(block) >= MOST_LINES):
-            yield _Block(number - len(block), "\n".join(block))
-            block, is_over = [], False
-        if line is not None and line.record is not None:
-            yield _Block(number, record=line.record)
-        elif kind == "heading" and start is not None:
-            yield _Block(number, start["title"] or "", len(start["marks"]))
-        elif kind == "comment":
-            is_open = _COMMENT_END not in row and number < last_end
-            fence = _COMMENT_END if is_open else ""
-        elif kind not in ("blank", "record"):
-            block.append(row)
-            is_over = bool(fence) and _ends_fence(row, fence)
-            if is_over:
-                fence = ""
-            elif kind == "fence" and start is not None:
-                fence = start["open"]
-    if block:
-        yield _Block(len(rows) - len(block) + 1, "\n".join(block))
+    bare: _Bare | None = None
+    """The last heading, while no text is below it."""
 
+    def take(self, row: str) -> None:
+        """Take the next line."""
+        self.line += 1
+        if self.has_records and "{" in row and self._take_record_line(row):
+            return
+        if self.fence:
+            self._take_fenced(row)
+        else:
+            self._take_prose(row)
 
-def _ends_fence(row: str, fence: str) -> bool:
-    line = row.strip()
-    return line.startswith(fence) and not line.strip("`~")
+    def take_front_matter(self, rows: Sequence[str]) -> int:
+        """Take the front matter at the start of a file; return its number of lines."""
+        if not rows or rows[0].strip() != "---":
+            return 0
+        try:
+            end = [row.rstrip() for row in rows].index("---", 1)
+        except ValueError:
+            return 0
+        inside = rows[1:end]
+        is_front_matter = True
+        if self.has_records:
+            is_front_matter = all(map(_is_front_matter, inside))
+        if not is_front_matter:
+            return 0
+        fields = [row for row in inside if _FIELDS.match(row)]
+        if fields:
+            self._add(2, end, "\n".join(fields))
+        self.line = end + 1
+        return end + 1
+
+    def end_block(self) -> None:
+        """Make a unit of the open block."""
+        if not self.block:
+            return
+        text = "\n".join(self.block)
+        self.block = []
+        if not _RULE.fullmatch(text) and not _EMPTY_FIELD.fullmatch(text):
+            self.bare = None
+            self._add(self.first, self.first + text.count("\n"), text)
+
+    def end_heading(self) -> None:
+        """Make a unit of the last heading if it has no text."""
+        if self.bare is not None:
+            level, line, text = self.bare
+            self.bare = None
+            if self.kind == _TEMPLATE_KIND:
+                return
+            above = [title for own, title in self.headings if own < level]
+            self._add(
+                line,
+                line,
+                text,
+                above,
+            )
+
+    def _take_record_line(self, row: str) -> bool:
+        """Take a line that is a record, or a broken one; return whether it is.
+
+        Records count everywhere in a memory file, so such a line ends an open fence or
+        comment. Otherwise a fence without an end would make secret records prose.
+        """
+        line = parse_line(row, self.line)
+        if not _is_record_line(line):
+            return False
+        self.fence = ""
+        self.end_block()
+        if line.record is not None:
+            self.bare = None
+            self.records.append(line.record)
+            if not line.record.is_secret:
+                self.units.append(record_unit(line.record, self.day))
+        return True
+
+    def _take_fenced(self, row: str) -> None:
+        if self.fence == _COMMENT_END:
+            if _COMMENT_END in row:
+                self.fence = ""
+            return
+        self._continue(row)
+        line = row.strip()
+        if line.startswith(self.fence) and not line.strip("`~"):
+            self.fence = ""
+            self.end_block()
+
+    def _take_prose(self, row: str) -> None:
+        if not row.strip():
+            self.end_block()
+            return
+        if row.lstrip().startswith(_COMMENT):
+            self.end_block()
+            if _COMMENT_END not in row and self.line < self.last_comment_end:
+                self.fence = _COMMENT_END
+            return
+        heading = _HEADING.match(row)
+        if heading:
+            self._take_heading(len(heading[1]), heading[2] or "")
+            return
+        fence = _FENCE.match(row)
+        if fence or _ITEM.match(row):
+            self.end_block()
+        if fence:
+            self.fence = fence[1]
+        self._continue(row)
+
+    def _take_heading(self, level: int, text: str) -> None:
+        self.end_block()
+        if self.bare is not None and self.bare.level >= level:
+            self.end_heading()
+        self.headings = [each for each in self.headings if each[0] < level]
+        self.bare = None
+        if text:
+            self.headings.append((level, text[:LONGEST_HEADING]))
+            self.bare = _Bare(level, self.line, text)
+
+    def _continue(self, row: str) -> None:
+        if len(self.block) >= MOST_LINES:
+            self.end_block()
+        if not self.block:
+            self.first = self.line
+        self.block.append(row)
+
+    def _add(
+        self,
+        start: int,
+        end: int,
+        text: str,
+        above: Sequence[str] | None = None,
+    ) -> None:
+        titles = [title for _, title in self.headings] if above is None else above
+        body = _MARKED.sub("", text, count=1) if _MARKED.match(text) else text
+        title = " > ".join(titles)
+        speaker = "" if self.kind in _WITHOUT_SPEAKERS else speaker_of(body)
+        unit = Unit(
+            self.kind,
+            start,
+            end,
+            body.strip(),
+            title,
+            date=day_of(title) or self.day,
+            speaker=speaker,
+        )
+        self.units.append(unit)

@@ -51,7 +51,12 @@ def order_statements(
     following = [
         found[number] for number in dict.fromkeys(order) if number not in repeated
     ]
-    return _fill(ranked, said, following, best)
+    return _fill(
+        ranked,
+        said,
+        following,
+        best,
+    )
 
 
 def _best(index: RecallIndex, text: str) -> dict[int, float]:

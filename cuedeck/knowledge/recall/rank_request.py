@@ -128,7 +128,12 @@ class UnitSearch:
         # Many workspaces have no conversations.
         from cuedeck.knowledge.recall.order_statements import order_statements
 
-        return order_statements(self._index, ranked, self._query.text, self.listed)
+        return order_statements(
+            self._index,
+            ranked,
+            self._query.text,
+            self.listed,
+        )
 
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
         if not matched:
@@ -141,7 +146,13 @@ class UnitSearch:
         hits = rows.keys() & {*matched, *self._index.matching(turns, self._filters)}
         units = [self._dated(row) for row in rows.values()]
         half_life = self._settings.half_life_days
-        ranked = rank_units(self._query, units, self.statistics, half_life, hits)
+        ranked = rank_units(
+            self._query,
+            units,
+            self.statistics,
+            half_life,
+            hits,
+        )
         if self._is_by_date or self._kind:
             ranked += self._unranked(
                 [row for row in units if row.number in hits], ranked
@@ -244,4 +255,9 @@ class UnitSearch:
         newest_day = local_time(newest)[:10]
         counts = UnitCounts(self._index.spread)
         mean_length = words / units if units else 1.0
-        return Statistics(units, mean_length, counts, min(newest_day, self._today))
+        return Statistics(
+            units,
+            mean_length,
+            counts,
+            min(newest_day, self._today),
+        )

@@ -176,7 +176,13 @@ class _Texts:
         """Return the points of each unit, and those of its window."""
         counts = self.counts(weights)
         mean = self._mean_length
-        own = add_up(weights, counts, self._lengths, mean=mean, slope=_SLOPE)
+        own = add_up(
+            weights,
+            counts,
+            self._lengths,
+            mean=mean,
+            slope=_SLOPE,
+        )
         lengths = {}
         sums: dict[str, dict[int, int]] = {stem: {} for stem in weights}
         for place, window in self._windows.items():
@@ -186,7 +192,13 @@ class _Texts:
                 if total:
                     sums[stem][place] = total
         mean *= 2 * WINDOW + 1
-        around = add_up(weights, sums, lengths, mean=mean, slope=_SLOPE)
+        around = add_up(
+            weights,
+            sums,
+            lengths,
+            mean=mean,
+            slope=_SLOPE,
+        )
         places = range(len(self.units))
         words = [float(own.get(place, 0)) for place in places]
         return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]

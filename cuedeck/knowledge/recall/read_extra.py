@@ -66,7 +66,12 @@ def _missing(path: str, known: list[str]) -> NotFound:
     if not known:
         hint = "name folders outside the workspace in the variable CUEDECK_FILES__EXTRA"
         return NotFound(f"not found: `{path}`", hint=hint)
-    near = difflib.get_close_matches(path, known, _MOST_NAMED, 0.4)
+    near = difflib.get_close_matches(
+        path,
+        known,
+        _MOST_NAMED,
+        0.4,
+    )
     hint = f"`cuedeck recall --kind extra TEXT` searches the files below {EXTRA}"
     if near:
         hint = f"did you mean `{near[0]}`?"

@@ -105,7 +105,12 @@ def recall(
         return {**answer, "notes": [*answer["notes"], *notes]}
 
     answer = with_index(workspace, search)
-    count_answer(workspace, text, answer["hits"], request.today)
+    count_answer(
+        workspace,
+        text,
+        answer["hits"],
+        request.today,
+    )
     return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
 
 
@@ -130,7 +135,12 @@ def search_units(
             hint="give words, numbers or emoji",
         )
     with index.reading():
-        search = UnitSearch(workspace.settings.recall, index, request, query)
+        search = UnitSearch(
+            workspace.settings.recall,
+            index,
+            request,
+            query,
+        )
         ranked = search.rank()
         if request.places:
             # Only qmd names places.

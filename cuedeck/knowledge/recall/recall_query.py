@@ -156,7 +156,15 @@ def _terms(words: Sequence[_Word], synonyms: tuple[str, ...]) -> tuple[QueryTerm
         elif _is_talk(word.text):
             weight = TALK_WEIGHT
         for stem in read_stems(word.text):
-            found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
+            found.setdefault(
+                stem,
+                QueryTerm(
+                    stem,
+                    weight,
+                    origin,
+                    word.text,
+                ),
+            )
         if len(found) >= MAX_TERMS:
             break
     _add_synonyms(found, synonyms)
@@ -175,7 +183,12 @@ def _add_synonyms(found: dict[str, QueryTerm], own: tuple[str, ...]) -> None:
             # Terms after them do not count, and reading them takes long.
             return
         for stem in synonym_stems(term.stem, own):
-            synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
+            synonym = QueryTerm(
+                stem,
+                SYNONYM_WEIGHT,
+                "synonym",
+                term.word,
+            )
             found.setdefault(stem, synonym)
 
 

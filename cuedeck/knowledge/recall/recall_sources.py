@@ -79,13 +79,29 @@ def recall_sources(workspace: Workspace) -> tuple[list[Source], list[str]]:
     files += extra_sources(paths, workspace.settings)
     for kind in _INDEXED_KINDS:
         for path, digest in workspace.index.hashes_of_kind(kind).items():
-            files.append(Source(path, "", kind, kind, hash=digest))
+            files.append(
+                Source(
+                    path,
+                    "",
+                    kind,
+                    kind,
+                    hash=digest,
+                )
+            )
     try:
         if paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX):
             # Most workspaces have no cortex tree.
-            from cuedeck.knowledge.recall.cortex_units import cortex_sources
+            from cuedeck.knowledge.recall.cortex_units import cortex_files
 
-            files += cortex_sources(paths)
+            for path, reader in cortex_files(paths):
+                files.append(
+                    Source(
+                        path,
+                        paths.absolute(path),
+                        reader,
+                        "cortex",
+                    )
+                )
     except StorageError as error:
         notes.append(f"the cortex tree is not searched: {error.message}")
     return files, notes
@@ -118,7 +134,12 @@ def workspace_extra_roots(
 
 
 def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
-    def source(name: str, reader: str, kind: str, day: str = "") -> Source:
+    def source(
+        name: str,
+        reader: str,
+        kind: str,
+        day: str = "",
+    ) -> Source:
         return Source(
             memory.path(name), memory.place(name), reader, kind, day, is_memory=True
         )
@@ -127,10 +148,20 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
     if memory.archive:
         yield source(memory.archive, "records", "log")
     for day in memory.days():
-        yield source(daily(day), "records", "log", day)
+        yield source(
+            daily(day),
+            "records",
+            "log",
+            day,
+        )
     for name in memory.notes():
         day = day_of(posixpath.basename(name))
-        yield source(name, "notes", "log", day)
+        yield source(
+            name,
+            "notes",
+            "log",
+            day,
+        )
     yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")
@@ -140,14 +171,35 @@ def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
     logs = [kind for kind, row in ENTRY_KINDS.items() if row.is_log]
     for kind in logs:
         path = ledger_path(f"{kind}s")
-        yield Source(path, paths.absolute(path), f"{kind}s", kind)
+        yield Source(
+            path,
+            paths.absolute(path),
+            f"{kind}s",
+            kind,
+        )
     for path in statement_paths(paths):
-        yield Source(path, paths.absolute(path), "statements", "statement")
+        yield Source(
+            path,
+            paths.absolute(path),
+            "statements",
+            "statement",
+        )
     place = paths.absolute(ASSUMPTIONS)
-    yield Source(ASSUMPTIONS, place, "assumptions", "assumption")
+    yield Source(
+        ASSUMPTIONS,
+        place,
+        "assumptions",
+        "assumption",
+    )
 
 
 def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
     for relative, place in extra_files(root, workspace):
         path = posixpath.join(f"{EXTRA}{root.name}", relative).rstrip("/")
-        yield Source(path, place, "prose", "extra", day_of(posixpath.basename(path)))
+        yield Source(
+            path,
+            place,
+            "prose",
+            "extra",
+            day_of(posixpath.basename(path)),
+        )

@@ -52,7 +52,12 @@ def period_of_days(first: str, last: str) -> Period:
     """Return the period of local days, given as ISO dates."""
     begin = datetime.combine(date.fromisoformat(first), time())
     end = _after(date.fromisoformat(last))
-    return Period(first, last, _utc(begin), _utc(end))
+    return Period(
+        first,
+        last,
+        _utc(begin),
+        _utc(end),
+    )
 
 
 def _is_hours(option: str) -> bool:

@@ -66,7 +66,13 @@ def store_changes(
             state = states.get(source.path, FileState())
             stored = index.units_of(state)
             try:
-                size += _update_file(workspace, writer, source, state, stored)
+                size += _update_file(
+                    workspace,
+                    writer,
+                    source,
+                    state,
+                    stored,
+                )
             except (FileNotFoundError, NotFound):
                 if state.number:
                     writer.remove(state)
@@ -100,7 +106,14 @@ def _update_file(
     """Store the units of a file that differ from the stored ones; return the number of
     characters that were read.
     """
-    stamp = FileStamp(0, 0, 0, 0, 0, source.hash)
+    stamp = FileStamp(
+        0,
+        0,
+        0,
+        0,
+        0,
+        source.hash,
+    )
     if source.place:
         found = print_of_source(source)
         if found is None:
@@ -111,7 +124,13 @@ def _update_file(
     new = read.units[kept:]
     row = state._replace(path=source.path, source=source.reader, stamp=stamp)
     secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, read.secrets)]
-    writer.put(row, _stemmed(workspace, new), read.links, secrets, kept=kept)
+    writer.put(
+        row,
+        _stemmed(workspace, new),
+        read.links,
+        secrets,
+        kept=kept,
+    )
     return sum(len(unit.text) for unit in new)
 
 
@@ -184,7 +203,12 @@ def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
     """
     forgotten = forgotten_ids(workspace)
     has_records = source.reader != "prose"
-    divided = divide(text, source.kind, day=source.day, has_records=has_records)
+    divided = divide(
+        text,
+        source.kind,
+        day=source.day,
+        has_records=has_records,
+    )
     units = [
         unit
         for unit in divided.units
@@ -241,7 +265,12 @@ def _with_stems(units: Iterable[Unit]) -> Iterator[StemmedUnit]:
                 key = stem_key(read_stems(without_mark(unit.text)))
             is_of_user = unit.kind == CORTEX_KIND and unit.category == "user"
             is_asked = asks(unit.text) if is_of_user else is_question(unit.text)
-            yield StemmedUnit(_storable(unit), is_asked, key, above + own)
+            yield StemmedUnit(
+                _storable(unit),
+                is_asked,
+                key,
+                above + own,
+            )
 
 
 def _storable(unit: Unit) -> Unit:

@@ -98,7 +98,12 @@ def _store_changes(
     # Most searches find nothing to read, so they do not load what reads files.
     from cuedeck.knowledge.recall.store_changes import store_changes
 
-    return store_changes(workspace, index, changed, paths)
+    return store_changes(
+        workspace,
+        index,
+        changed,
+        paths,
+    )
 
 
 def _is_changed(source: Source, states: Mapping[str, FileState]) -> bool:

@@ -42,7 +42,11 @@ _MOST_STATEMENTS = 600
 
 
 def statement_brief(
-    workspace: Workspace, session: str, tokens: int, count: Count, scene: str = ""
+    workspace: Workspace,
+    session: str,
+    tokens: int,
+    count: Count,
+    scene: str = "",
 ) -> str:
     """Return the part of a brief within `tokens`, without statements of `session` and
     decisions that `scene` shows; empty without others.
