@@ -6,7 +6,7 @@ from sandbox import Sandbox
 from cuedeck.context.scene.build_scene import Request, make_scene, write_scene
 from cuedeck.context.scene.diff_scenes import diff_scene
 from cuedeck.context.scene.no_active_card import build_idle
-from cuedeck.model.errors import Ambiguous, NotFound
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.store.cache.kept_scenes import save_scene
 
 HASHES = tuple(letter * 64 for letter in ("a", "b"))
@@ -116,6 +116,36 @@ def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     assert diff_scene(shop.workspace(), Request(), first) == answer
 
 
+def test_only_the_visit_that_changes_its_place_has_moved(shop: Sandbox) -> None:
+    shop.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/b.md, docs/c.md, docs/a.md]",
+        body="`verify_token`",
+    )
+    changed = diff_scene(shop.workspace(), Request())["changed"]
+    assert [each["address"] for each in changed if each["moved"]] == ["docs/a.md"]
+
+
+def test_diff_has_the_lines_that_differ(shop: Sandbox) -> None:
+    shop.write("docs/b.md", "# B\n\nOther.\n")
+    text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
+    assert text.startswith(
+        "--- before/.cuedeck/SCENE.md\n+++ after/.cuedeck/SCENE.md\n@@ "
+    )
+    assert "\n-3│The text of b.\n+3│Other.\n" in text
+
+
+def test_scene_that_is_not_cached_cannot_be_compared(shop: Sandbox) -> None:
+    text = shop.scene.read_text()
+    shop.scene.write_text(text[:-13] + "0" * 12 + "\n")
+    with pytest.raises(NotFound):
+        diff_scene(shop.workspace(), Request())
+    shop.scene.write_text("words\n")
+    with pytest.raises(Invalid):
+        diff_scene(shop.workspace(), Request())
+
+
 def test_unknown_receipt_lists_the_stored_ones(shop: Sandbox) -> None:
     with pytest.raises(NotFound) as caught:
         diff_scene(shop.workspace(), Request(), "zzz")
@@ -128,7 +158,7 @@ def test_ambiguously_short_receipt_is_refused(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for number, receipt in enumerate(HASHES):
         save_scene(
-            workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {})
+            workspace.index, f"key {number}", ("", {}, {"receipt": f"ee{receipt[2:]}"})
         )
     with pytest.raises(Ambiguous) as caught:
         diff_scene(workspace, Request(), "ee")
