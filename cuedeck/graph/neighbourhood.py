@@ -5,7 +5,6 @@ by the links between them, and the cycles of links.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,9 +52,8 @@ class Edge(NamedTuple):
 class Neighbourhood:
     """The graph of all nodes within a given number of links of a root.
 
-    `graph` is a `networkx.MultiDiGraph` of addresses. A node has its `target`, its
-    `entry` if it is one of a ledger, and whether its links were `followed`; an edge has
-    its `edge`.
+    `graph` is a `networkx.MultiDiGraph` of addresses. A node has its `target`
+    and its `entry` if it is one of a ledger; an edge has its `edge`.
     """
 
     def __init__(self, root: Target, lookup: Lookup) -> None:
@@ -91,35 +89,19 @@ class Neighbourhood:
         return self._entries.get(target.address)
 
     def refs(self) -> list[tuple[str, str]]:
-        """Return the links between nodes as (address, address); a part inside another
-        node counts as that node.
+        """Return the links that were followed as (address, address); a part inside
+        another node counts as that node.
 
-        Includes links from the farthest nodes back to known nodes, although the walk
-        does not follow them. Edges of ledger entries are left out: a decision may
-        affect the doc that links it.
+        Edges of ledger entries are left out: a decision may affect the doc that links
+        it.
         """
-        outer = _Outer(self.graph.nodes[address]["target"] for address in self.graph)
+        places = dict(self.graph.nodes(data="target"))
+        outer = _Outer(places.values())
         return [
-            (outer.address(source), outer.address(target))
-            for source, target in self._all_refs()
+            (outer.address(places[edge.source]), outer.address(edge.target))
+            for edge in self.edges()
+            if edge.kind == REFS
         ]
-
-    def _all_refs(self) -> Iterator[tuple[Target, Target]]:
-        for _, node in self.graph.nodes(data=True):
-            place = node["target"]
-            if node["followed"]:
-                for edge in self.edges_from(place):
-                    if edge.kind == REFS:
-                        yield place, edge.target
-                continue
-            for link in _links(place, self._lookup):
-                found = resolve(link, place.path, self._lookup, suggest=False)
-                if (
-                    isinstance(found, Target)
-                    and key(found) in self._names
-                    and key(found) != key(place)
-                ):
-                    yield place, found
 
     def follow(self, source: Target) -> Sequence[Target]:
         """Add the edges that leave a node; return the targets not seen before."""
@@ -142,7 +124,6 @@ class Neighbourhood:
         self, source: Target, found: Iterable[tuple[Target, str, Link]]
     ) -> Sequence[Target]:
         name = self._names[key(source)]
-        self.graph.nodes[name]["followed"] = True
         order = self.graph.out_degree(name)
         new: list[Target] = []
         for target, kind, link in found:
@@ -163,7 +144,7 @@ class Neighbourhood:
             name = join_anchor(target.path, format_lines(target.start, target.end))
         self._names[key(target)] = name
         entry = self.entry(target)
-        self.graph.add_node(name, target=target, entry=entry, followed=False)
+        self.graph.add_node(name, target=target, entry=entry)
 
     def _resolve(
         self, links: Iterable[Link], path: str
@@ -256,6 +237,15 @@ def _is_worth_a_visit(link: Link, target: Target) -> bool:
     return target.kind != "folder" or link.form != "markdown"
 
 
+def ref_cycles(
+    root: Target, lookup: Lookup, depth: int, pinned: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the cycles of the refs that a walk finds, with those of its farthest
+    nodes.
+    """
+    return find_cycles(neighbourhood(root, lookup, depth + 1, pinned).refs())
+
+
 def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     """Return one shortest cycle, as a closed path, for every strongly connected
     component.
@@ -270,33 +260,12 @@ def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]
     cycles = []
     for component in nx.strongly_connected_components(graph):
         if len(component) > 1:
-            cycles.append(_shortest(graph, component))
+            start = min(component)
+            part = graph.subgraph(component)
+            paths = [
+                nx.shortest_path(part, successor, start)
+                for successor in sorted(part.successors(start))
+                if successor != start
+            ]
+            cycles.append((start, *min(paths, key=len)))
     return tuple(sorted(cycles))
-
-
-def _shortest(graph: nx.DiGraph, component: set[str]) -> tuple[str, ...]:
-    """Search breadth first from the smallest node of a component back to itself,
-    neighbours in sorted order.
-    """
-    start = min(component)
-    parents: dict[str, str] = {}
-    queue = deque([start])
-    while queue:
-        node = queue.popleft()
-        for successor in sorted(graph.successors(node)):
-            if successor == start:
-                if node != start:
-                    return _closed_path(start, node, parents)
-            elif successor in component and successor not in parents:
-                parents[successor] = node
-                queue.append(successor)
-    raise AssertionError(
-        "a strongly connected component has a cycle through each of its nodes"
-    )
-
-
-def _closed_path(start: str, last: str, parents: dict[str, str]) -> tuple[str, ...]:
-    path = [start, last]
-    while path[-1] != start:
-        path.append(parents[path[-1]])
-    return tuple(reversed(path))

@@ -19,7 +19,7 @@ from cuedeck.graph.derived_edges import (
     document_arrows,
 )
 from cuedeck.graph.imports import Resolver
-from cuedeck.graph.neighbourhood import find_cycles, neighbourhood
+from cuedeck.graph.neighbourhood import find_cycles, neighbourhood, ref_cycles
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.entry_node import ENTRY_KINDS
@@ -187,10 +187,8 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     """
     report = make_scene(workspace, Request(card)).report
     index, settings = workspace.index, workspace.settings.scene
-    graph = neighbourhood(
-        find_root(workspace, card), index, settings.depth, settings.pinned
-    )
-    visits = walk(graph)
+    root = find_root(workspace, card)
+    visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     shown = {row["address"]: row for row in report["visits"]}
     left_out = {row["address"]: row for row in report["left_out"]}
     boxes: list[Box] = []
@@ -220,7 +218,7 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
         arrows=tuple(arrows),
         budget=report["budget"],
         tokens=report["tokens"],
-        cycles=find_cycles(graph.refs()),
+        cycles=ref_cycles(root, index, settings.depth, settings.pinned),
         left_out=len(related[_MOST_RELATED:]),
     )
     return mask_value(drawing, workspace)

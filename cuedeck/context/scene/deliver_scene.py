@@ -94,14 +94,12 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 
 def check_cycles(workspace: Workspace, request: Request) -> None:
     """Raise CycleFound if the refs that a scene follows form a cycle."""
-    from cuedeck.graph.neighbourhood import find_cycles, neighbourhood
+    from cuedeck.graph.neighbourhood import ref_cycles
 
     workspace.refresh()
     settings = workspace.settings.scene
     with opened_root(workspace, request) as root:
-        cycles = find_cycles(
-            neighbourhood(root, workspace.index, settings.depth, settings.pinned).refs()
-        )
+        cycles = ref_cycles(root, workspace.index, settings.depth, settings.pinned)
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(

@@ -2,19 +2,18 @@
 limit.
 
 If not everything fits, long records are truncated, and 80% of the space for records
-goes to those of high value, newest first, the rest to the newest of all others; each
-side may use what the other leaves. Selected records appear in chronological order. A
-record that occurs in MEMORY.md and in a daily log, or twice with the same text, is
-shown once.
+goes to those of high value, newest first, the rest to the newest of all others.
+Selected records appear in chronological order. A record that occurs in MEMORY.md and in
+a daily log, or twice with the same text, is shown once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.ledger.records.merged_text import newest_facts
-from cuedeck.ledger.records.record_file import Line, RecordFile
+from cuedeck.ledger.records.record_file import RecordFile
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record, category_of
 from cuedeck.text.plain_text import fold_case
 
@@ -23,19 +22,20 @@ LONGEST = 1_000
 """Maximum characters of one entry while space is short; `cuedeck memory show` prints
 more.
 """
+_OLDER = "[... older facts left out]\n"
+_UNLIMITED = 1 << 40
+_LONG_SHARE = 4
+"""The long memory may take 1/4 of all space while space is short."""
+_HIGH_SHARE = 0.8
+_NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
+_EARLIER = "[... {:,} earlier summaries left out]"
+_BETWEEN = "\n\n---\n\n"
 
 
-_OLDER = "[... {:,} older facts left out]\n"
-_FACT = "- "
-
-
-class RecordText(NamedTuple):
-    """An entry of the memory block, rendered as text."""
+class Entry(NamedTuple):
+    """An entry of the memory block."""
 
     section: int
-    order: int
-    """Index among all entries."""
-    text: str
     source: Record | str
     """The record, or the handwritten line."""
 
@@ -43,140 +43,6 @@ class RecordText(NamedTuple):
     def is_high(self) -> bool:
         """Whether the entry is of high value."""
         return isinstance(self.source, str) or self.source.is_protected
-
-    @property
-    def is_cut(self) -> bool:
-        """True if the text is truncated."""
-        return self.text != self.whole().text
-
-    def whole(self) -> RecordText:
-        """Return the entry with its whole text."""
-        text = at_most(self.source, len(_text_of(self.source)))
-        return self._replace(text=text)
-
-
-def at_most(source: Record | str, chars: int) -> str:
-    """Return an entry as text, truncated to `chars` characters; a record has its day
-    and category as prefix.
-
-    The prefix and the indentation of further lines do not count.
-    """
-    text = _text_of(source)
-    if isinstance(source, str):
-        return cut(text, chars)
-    day = ""
-    if len(source.timestamp) >= 10:
-        day = f"{source.timestamp[:10]} "
-    category = " ".join(source.category.split())
-    if source.category == COMPACTION and len(text) > chars:
-        text = _with_newest_facts(text, chars)
-    lines = [line.rstrip() for line in cut(text, chars).split("\n")]
-    return f"- {day}[{category}] " + "\n  ".join(lines)
-
-
-def _with_newest_facts(text: str, chars: int) -> str:
-    facts = _count_facts(text)
-    newest = newest_facts(text, chars - len(_OLDER.format(facts)))
-    if not newest:
-        return text
-    return _OLDER.format(facts - _count_facts(newest)) + newest
-
-
-def cut(text: str, room: int) -> str:
-    """Return a text truncated to `room` characters, ending in an ellipsis if
-    shortened.
-    """
-    if len(text) <= room:
-        return text
-    if room > 1:
-        return text[: room - 1].rstrip() + "…"
-    return ""
-
-
-def _text_of(source: Record | str) -> str:
-    if isinstance(source, str):
-        return source.rstrip()
-    return source.text.strip()
-
-
-def _count_facts(text: str) -> int:
-    return sum(line.startswith(_FACT) for line in text.split("\n"))
-
-
-def visible_items(
-    files: Sequence[RecordFile],
-    replaced: Collection[str],
-    *,
-    allow_secret: bool,
-    without_turns: bool = False,
-) -> list[RecordText]:
-    """Return the visible entries, ordered by file and line.
-
-    Of records with the same id or text, the last one in the first file that contains
-    any is used; if that one is hidden, none is.
-    """
-    items: list[RecordText] = []
-    ids = set(replaced)
-    keys: set[str] = set()
-    for section, file in enumerate(files):
-        entries = list(_entries(file))
-        last_id: dict[str, int] = {}
-        last_key: dict[str, int] = {}
-        for at, source in enumerate(entries):
-            if isinstance(source, Record):
-                last_id[source.id] = last_key[fold_case(source.text)] = at
-        for at, source in enumerate(entries):
-            if isinstance(source, Record):
-                key = fold_case(source.text)
-                is_last = last_id[source.id] == last_key[key] == at
-                if not is_last or source.id in ids or key in keys:
-                    continue
-                if _is_hidden(source, allow_secret, without_turns):
-                    continue
-            text = at_most(source, LONGEST)
-            items.append(RecordText(section, len(items), text, source))
-        ids.update(last_id)
-        keys.update(last_key)
-    return items
-
-
-def _entries(file: RecordFile) -> Iterator[Record | str]:
-    """Yield the records of a file, and its lines that are neither blank nor malformed
-    records, after the header.
-    """
-    for line in file.lines[_header_length(file.lines) :]:
-        if line.record is not None:
-            yield line.record
-        elif line.text.strip() and not line.fault:
-            yield line.text
-
-
-def _header_length(lines: Sequence[Line]) -> int:
-    """Return the number of lines of a header. It ends with a rule before the first
-    record; without one it is at most the first line.
-    """
-    for at, line in enumerate(lines):
-        if line.record is not None:
-            break
-        if line.text.strip() == _RULE:
-            return at + 1
-    return int(bool(lines) and lines[0].text.startswith("# "))
-
-
-def _is_hidden(record: Record, allow_secret: bool, without_turns: bool) -> bool:
-    if record.is_secret and not allow_secret:
-        return True
-    if without_turns and category_of(record.category).is_turn_report:
-        return True
-    return not fold_case(record.text) or record.text == CHECKPOINT_TEXT
-
-
-_LONG_SHARE = 4
-"""The long memory may take 1/4 of all space while space is short."""
-_HIGH_SHARE = 0.8
-_NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
-_EARLIER = "[... {:,} earlier summaries left out]"
-_BETWEEN = "\n\n---\n\n"
 
 
 class Sources(NamedTuple):
@@ -186,7 +52,7 @@ class Sources(NamedTuple):
     long: str
     days: Sequence[str]
     """Days of the daily logs, which follow MEMORY.md among the items."""
-    items: Sequence[RecordText]
+    items: Sequence[Entry]
 
 
 class Injected(NamedTuple):
@@ -204,13 +70,96 @@ class Injected(NamedTuple):
     """Number of entries, summaries and files that are shown in part."""
 
 
-class _Long(NamedTuple):
-    """The part of the long memory that fits."""
+def at_most(source: Record | str, chars: int) -> str:
+    """Return an entry as text, truncated to `chars` characters; a record has its day
+    and category as prefix.
 
-    text: str
-    left_out: int
-    """Number of summaries."""
-    is_cut: bool
+    The prefix and the indentation of further lines do not count.
+    """
+    if isinstance(source, str):
+        return cut(source.rstrip(), chars)
+    text = source.text.strip()
+    if source.category == COMPACTION and len(text) > chars:
+        newest = newest_facts(text, chars - len(_OLDER))
+        text = _OLDER + newest if newest else text
+    day = f"{source.timestamp[:10]} " if len(source.timestamp) >= 10 else ""
+    category = " ".join(source.category.split())
+    lines = [line.rstrip() for line in cut(text, chars).split("\n")]
+    return f"- {day}[{category}] " + "\n  ".join(lines)
+
+
+def cut(text: str, room: int) -> str:
+    """Return a text truncated to `room` characters, ending in an ellipsis if
+    shortened.
+    """
+    if len(text) <= room:
+        return text
+    return text[: room - 1].rstrip() + "…" if room > 1 else ""
+
+
+def visible_items(
+    files: Sequence[RecordFile],
+    replaced: Collection[str],
+    *,
+    allow_secret: bool,
+    without_turns: bool = False,
+) -> list[Entry]:
+    """Return the visible entries, ordered by file and line.
+
+    Of records with the same id or text, the last one in the first file that contains
+    any is used; if that one is hidden, none is.
+    """
+    items: list[Entry] = []
+    known = set(replaced)
+    for section, file in enumerate(files):
+        entries = list(_entries(file))
+        last: dict[str, Record] = {}
+        for source in entries:
+            if isinstance(source, Record):
+                last[source.id] = last[_key(source)] = source
+        for source in entries:
+            if isinstance(source, Record):
+                names = {source.id, _key(source)}
+                is_last = all(last[name] is source for name in names)
+                if not is_last or not known.isdisjoint(names):
+                    continue
+                if _is_hidden(source, allow_secret, without_turns):
+                    continue
+            items.append(Entry(section, source))
+        known.update(last)
+    return items
+
+
+def _key(record: Record) -> str:
+    """Return the key of the text of a record, which no id equals."""
+    return f" {fold_case(record.text)}"
+
+
+def _entries(file: RecordFile) -> Iterator[Record | str]:
+    """Yield the records of a file, and its lines that are neither blank nor malformed
+    records, after the header: up to a rule before the first record, or else a title.
+    """
+    lines = file.lines
+    start = int(bool(lines) and lines[0].text.startswith("# "))
+    for at, line in enumerate(lines):
+        if line.record is not None:
+            break
+        if line.text.strip() == _RULE:
+            start = at + 1
+            break
+    for line in lines[start:]:
+        if line.record is not None:
+            yield line.record
+        elif line.text.strip() and not line.fault:
+            yield line.text
+
+
+def _is_hidden(record: Record, allow_secret: bool, without_turns: bool) -> bool:
+    if record.is_secret and not allow_secret:
+        return True
+    if without_turns and category_of(record.category).is_turn_report:
+        return True
+    return not fold_case(record.text) or record.text == CHECKPOINT_TEXT
 
 
 def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
@@ -218,108 +167,84 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     items = sources.items
     user_room = min(user_cap, cap // 2)
     full_user = sources.user.strip()
-    user = cut(full_user, user_room)
     labels = ["Long-term memory (MEMORY.md):"]
     labels += [f"Daily memory ({day}):" for day in sources.days]
-    labels_size = 0
-    for section in {item.section for item in items}:
-        labels_size += len(labels[section]) + 2 + len(_BETWEEN)
-    long = _newest_blocks(sources.long, cap)
-    chosen = [item.whole() for item in items]
     note = ""
-    if _size(chosen) > _room(cap, user, long) - labels_size:
-        long = _newest_blocks(sources.long, cap // _LONG_SHARE)
-        room = _room(cap, user, long) - labels_size
-        chosen = list(items)
-        if _size(items) > room:
-            room -= len(_NOTE.format(len(items), len(items))) + 2
-            chosen = _choose(items, room)
-            note = _NOTE.format(len(items) - len(chosen), len(items))
-    parts = [*_heads(user, long), *_sections(chosen, labels)]
-    text = _BETWEEN.join(parts)
-    if text and note:
-        text += "\n\n"
-    text += note
-    truncated = [len(full_user) > user_room, long.is_cut]
-    records = []
-    for item in chosen:
-        truncated.append(item.is_cut)
-        if isinstance(item.source, Record):
-            records.append(item.source.id)
+    for long_room, longest in ((cap, _UNLIMITED), (cap // _LONG_SHARE, LONGEST)):
+        long, earlier, is_long_cut = _newest_blocks(sources.long, long_room)
+        heads = {
+            "About the human (USER.md):": cut(full_user, user_room),
+            "Long-term summary (LONGMEMORY):": long,
+        }
+        parts = [f"{label}\n\n{text}" for label, text in heads.items() if text]
+        room = cap - sum(len(part) + len(_BETWEEN) for part in parts)
+        for section in {item.section for item in items}:
+            room -= len(labels[section]) + 2 + len(_BETWEEN)
+        texts = [at_most(item.source, longest) for item in items]
+        if sum(map(len, texts)) + len(texts) <= room:
+            chosen = list(range(len(items)))
+            break
+    else:
+        room -= len(_NOTE.format(len(items), len(items))) + 2
+        chosen = _choose(items, texts, room)
+        if not chosen and items and room > 1:
+            texts[-1] = cut(texts[-1], room - 1)
+            chosen = [len(items) - 1]
+        note = _NOTE.format(len(items) - len(chosen), len(items))
+    for section, label in enumerate(labels):
+        rows = [texts[at] for at in chosen if items[at].section == section]
+        if rows:
+            parts.append(f"{label}\n\n" + "\n".join(rows))
+    text = "\n\n".join(filter(None, (_BETWEEN.join(parts), note)))
+    shown = [items[at].source for at in chosen]
+    whole = [at_most(source, _UNLIMITED) for source in shown]
+    cuts = sum(texts[at] != each for at, each in zip(chosen, whole, strict=True))
     return Injected(
         text=cut(text, cap),
         shown=len(chosen),
-        left_out=len(items) - len(chosen) + long.left_out,
-        records=tuple(records),
-        cut=sum(truncated),
+        left_out=len(items) - len(chosen) + earlier,
+        records=tuple(each.id for each in shown if isinstance(each, Record)),
+        cut=cuts + is_long_cut + (len(full_user) > user_room),
     )
 
 
-def _room(cap: int, user: str, long: _Long) -> int:
-    return cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
-
-
-def _size(items: Iterable[RecordText]) -> int:
-    return sum(len(item.text) + 1 for item in items)
-
-
-def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
-    for number, label in enumerate(labels):
-        texts = [item.text for item in items if item.section == number]
-        if texts:
-            yield f"{label}\n\n" + "\n".join(texts)
-
-
-def _heads(user: str, long: _Long) -> Iterator[str]:
-    if user:
-        yield f"About the human (USER.md):\n\n{user}"
-    if long.text:
-        yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
-
-
-def _choose(items: Sequence[RecordText], room: int) -> list[RecordText]:
-    """Return the items that fit, in order; the newest one in part if none does."""
-    newest = items[::-1]
-    high = [item for item in newest if item.is_high]
-    high_room = int(room * _HIGH_SHARE)
-    chosen: dict[int, RecordText] = {}
-    # The newest item of high value may be larger than their share.
-    shares = ((high, high_room), (high[:1], room - high_room), (newest, 0))
+def _choose(items: Sequence[Entry], texts: Sequence[str], room: int) -> list[int]:
+    """Return the positions of the entries that fit, in order."""
+    newest = range(len(items))[::-1]
+    high = [at for at in newest if items[at].is_high]
+    share = int(room * _HIGH_SHARE)
+    chosen: set[int] = set()
     free = 0
-    for candidates, share in shares:
-        free += share
-        for item in candidates:
-            size = len(item.text) + 1
-            if item.order not in chosen and size <= free:
-                chosen[item.order] = item
+    # The newest entry of high value may be larger than their share.
+    for candidates, more in ((high, share), (high[:1], room - share), (newest, 0)):
+        free += more
+        for at in candidates:
+            size = len(texts[at]) + 1
+            if at not in chosen and size <= free:
+                chosen.add(at)
                 free -= size
-    if not chosen and room > 1:
-        return [newest[0]._replace(text=cut(newest[0].text, room - 1))]
-    return [chosen[order] for order in sorted(chosen)]
+    return sorted(chosen)
 
 
-def _newest_blocks(text: str, room: int) -> _Long:
-    """Return the last blocks of the long memory that fit, without its title; new blocks
-    are added at its end.
+def _newest_blocks(text: str, room: int) -> tuple[str, int, bool]:
+    """Return the last blocks of the long memory that fit, without its title, the number
+    of those left out, and whether a block is cut; new blocks are added at its end.
     """
     text = text.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()
     if len(text) <= room:
-        return _Long(text=text, left_out=0, is_cut=False)
-    blocks = text.split("\n## ")
+        return text, 0, False
+    blocks = [block.strip() for block in text.removeprefix("## ").split("\n## ")]
     free = room - len(_EARLIER.format(len(blocks)))
-    kept: list[str] = []
+    kept = ""
+    left = len(blocks)
     for block in reversed(blocks):
-        piece = f"\n\n## {block.strip()}".replace("## ## ", "## ")
-        if len(piece) > free:
+        piece = f"\n\n## {block}"
+        if len(kept) + len(piece) > free:
             break
-        kept.insert(0, piece)
-        free -= len(piece)
-    if not kept:
-        shown = cut(text, room)
-        shown_blocks = shown.split("\n## ")
-        return _Long(text=shown, left_out=len(blocks) - len(shown_blocks), is_cut=True)
-    left_out = len(blocks) - len(kept)
-    notice = _EARLIER.format(left_out)
-    return _Long(text=notice + "".join(kept), left_out=left_out, is_cut=False)
+        kept = piece + kept
+        left -= 1
+    if kept:
+        return _EARLIER.format(left) + kept, left, False
+    return cut(f"## {blocks[-1]}", room), len(blocks) - 1, True

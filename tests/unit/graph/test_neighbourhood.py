@@ -16,7 +16,7 @@ def walked_addresses(
 def cycles_of(
     files: dict[str, str | bytes], depth: int = 3
 ) -> tuple[tuple[str, ...], ...]:
-    return find_cycles(walk_files(files, depth=depth).found.refs())
+    return find_cycles(walk_files(files, depth=depth + 1).found.refs())
 
 
 def chain_of_docs(length: int) -> dict[str, str | bytes]:
