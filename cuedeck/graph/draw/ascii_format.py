@@ -67,24 +67,16 @@ def _details(box: Box | None) -> tuple[str, str, str]:
 
 
 def _rows(drawing: Drawing) -> Iterator[Row]:
-    """Yield the tree, depth first from the boxes of depth 0, or else from those without
-    incoming edges other than `ABOUT`, cards first; then the boxes that these do not
+    """Yield the tree, depth first from the roots; then the boxes that these do not
     reach.
     """
     boxes = drawing.boxes
-    every = range(len(boxes))
-    children: list[list[Bundle]] = [[] for _ in every]
-    pointed: set[int] = set()
+    children: list[list[Bundle]] = [[] for _ in boxes]
     for bundle in bundles(drawing):
         children[bundle.source].append(bundle)
-        if bundle.source != bundle.target and not ABOUT.issuperset(bundle.edges):
-            pointed.add(bundle.target)
-    roots = [at for at in every if boxes[at].depth == 0]
-    roots = roots or [at for at in every if at not in pointed]
-    roots.sort(key=lambda at: boxes[at].kind != "card")
     printed: set[int] = set()
-    stack = [(Bundle(-1, at, ("refs",)), "", "") for at in (*roots, *every)]
-    stack.reverse()
+    starts = [*_roots(drawing), *range(len(boxes))]
+    stack = [(Bundle(-1, at, ("refs",)), "", "") for at in reversed(starts)]
     while stack:
         (source, target, edges), branch, indent = stack.pop()
         box = boxes[target]
@@ -99,3 +91,17 @@ def _rows(drawing: Drawing) -> Iterator[Row]:
         for at, child in enumerate(reversed(children[target])):
             corner, line = ("├─ ", "│  ") if at else ("└─ ", "   ")
             stack.append((child, indent + corner, indent + line))
+
+
+def _roots(drawing: Drawing) -> list[int]:
+    """Return the boxes of depth 0, or else those without incoming edges other than
+    `ABOUT`, cards first.
+    """
+    pointed: set[int] = set()
+    for source, target, edges in bundles(drawing):
+        if source != target and not ABOUT.issuperset(edges):
+            pointed.add(target)
+    roots = [at for at, box in enumerate(drawing.boxes) if box.depth == 0]
+    if not roots:
+        roots = [at for at in range(len(drawing.boxes)) if at not in pointed]
+    return sorted(roots, key=lambda at: drawing.boxes[at].kind != "card")

@@ -186,19 +186,20 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
             break
     else:
         room -= len(_NOTE.format(len(items), len(items))) + 2
+        texts[-1] = cut(texts[-1], max(room - 1, 1))
         chosen = _choose(items, texts, room)
-        if not chosen and items and room > 1:
-            texts[-1] = cut(texts[-1], room - 1)
-            chosen = [len(items) - 1]
         note = _NOTE.format(len(items) - len(chosen), len(items))
-    for section, label in enumerate(labels):
-        rows = [texts[at] for at in chosen if items[at].section == section]
-        if rows:
-            parts.append(f"{label}\n\n" + "\n".join(rows))
+    sections: dict[int, str] = {}
+    for at in chosen:
+        section = items[at].section
+        before = sections.get(section, f"{labels[section]}\n")
+        sections[section] = f"{before}\n{texts[at]}"
+    parts += sections.values()
     text = "\n\n".join(filter(None, (_BETWEEN.join(parts), note)))
     shown = [items[at].source for at in chosen]
-    whole = [at_most(source, _UNLIMITED) for source in shown]
-    cuts = sum(texts[at] != each for at, each in zip(chosen, whole, strict=True))
+    cuts = 0
+    for at in chosen:
+        cuts += texts[at] != at_most(items[at].source, _UNLIMITED)
     return Injected(
         text=cut(text, cap),
         shown=len(chosen),
