@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 99_050,
-    "AST nodes": 568_600,
-    "modules": 560,
-    "functions with a workspace": 477,
-    "imports inside functions": 242,
-    "calls that mask": 169,
-    "lines of tests": 76_200,
+    "lines": 96_250,
+    "AST nodes": 552_250,
+    "modules": 554,
+    "functions with a workspace": 466,
+    "imports inside functions": 240,
+    "calls that mask": 161,
+    "lines of tests": 75_400,
 }
 _TESTS = Path(__file__).parent
 

@@ -23,6 +23,7 @@ from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.files.workspace_files import presence
+from cuedeck.work.assumptions.access_policy import command_for
 
 _Problem = tuple[Level, str, str, str]
 """Level, code, message and hint."""
@@ -83,12 +84,14 @@ def _diagnose(context: CheckContext, found: Unresolved) -> _Problem:
         if similar:
             hint = f"did you mean `card:{similar}`?"
         return "error", "dead-ref", f"{name} is not a card", hint
-    reason = _unindexed_reason(context, found.source, path)
+    reason, place = _unindexed_reason(context, found.source, path)
     if reason:
         # A link in prose may point to an unread file; a ref requests content that the
         # scene cannot show.
         level: Level = "error" if found.form == "refs" else "info"
         hint = "change the ignore rules if scenes should show it"
+        if command := command_for(context.workspace, place):
+            hint = f"`{command}` prints its content"
         return level, "unread-ref", f"{name} is not indexed: {reason}", hint
     hint = suggestion or "correct or remove it"
     return "error", "dead-ref", f"{name} has no target", hint
@@ -156,9 +159,9 @@ def _leaves_workspace(context: CheckContext, found: Unresolved, path: str) -> bo
     return not presence(context.paths, place if folder == HOME else folder)
 
 
-def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
-    """Return why the target is not read although it is valid; empty if the target is
-    missing.
+def _unindexed_reason(context: CheckContext, source: str, path: str) -> tuple[str, str]:
+    """Return why the target is not read although it is valid, and its path; both empty
+    if the target is missing.
 
     A path that the ignore rules match need not exist: generated docs are missing from a
     fresh checkout.
@@ -172,13 +175,13 @@ def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
             continue
         entry = presence(context.paths, place) or presence(context.paths, f"{place}.md")
         if entry == "folder":
-            return "the folder is empty or ignored"
+            return "the folder is empty or ignored", place
         if entry:
-            return "the file is ignored"
+            return "the file is ignored", place
         is_own = place.startswith(f"{HOME}/")
         if not is_own and "/" in place and context.workspace.tree.ignored(place):
-            return "the ignore rules exclude this path"
-    return ""
+            return "the ignore rules exclude this path", place
+    return "", ""
 
 
 def _join(folder: str, path: str) -> str:

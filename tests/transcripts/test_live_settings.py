@@ -86,7 +86,7 @@ def test_the_next_search_uses_new_settings(home: Sandbox, server: McpClient) -> 
         home.write(CONFIG, f"[recall]\nhalf_life_days = {days}\n")
         factors.append(age_factor(server))
     assert 1 > factors[0] > factors[1] > factors[2]
-    home.write(CONFIG, "[recall]\nhalf_life_days = 7\ndecay = false\n")
+    home.write(CONFIG, "[recall]\nhalf_life_days = 0\n")
     assert age_factor(server) == 1
 
     assert addresses(server, "furnace") == []
