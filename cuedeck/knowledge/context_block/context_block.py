@@ -186,7 +186,6 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
             break
     else:
         room -= len(_NOTE.format(len(items), len(items))) + 2
-        texts[-1] = cut(texts[-1], max(room - 1, 1))
         chosen = _choose(items, texts, room)
         note = _NOTE.format(len(items) - len(chosen), len(items))
     sections: dict[int, str] = {}
@@ -209,8 +208,10 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     )
 
 
-def _choose(items: Sequence[Entry], texts: Sequence[str], room: int) -> list[int]:
-    """Return the positions of the entries that fit, in order."""
+def _choose(items: Sequence[Entry], texts: list[str], room: int) -> list[int]:
+    """Return the positions of the entries that fit, in order; if none does, cut the
+    text of the newest one.
+    """
     newest = range(len(items))[::-1]
     high = [at for at in newest if items[at].is_high]
     share = int(room * _HIGH_SHARE)
@@ -224,6 +225,9 @@ def _choose(items: Sequence[Entry], texts: Sequence[str], room: int) -> list[int
             if at not in chosen and size <= free:
                 chosen.add(at)
                 free -= size
+    if not chosen and room > 2:
+        texts[-1] = cut(texts[-1], room - 1)
+        chosen.add(len(items) - 1)
     return sorted(chosen)
 
 
