@@ -210,6 +210,9 @@ def check_views(workspace: Workspace) -> None:
     for row in made.report["visits"]:
         if row["tier"] == "explicit":
             assert f"`{row['address']}`" in made.text and row["why"] in made.text
+            if row["view"] == "full":
+                head = f"### `{row['address']}`\ndepth {row['depth']}, "
+                assert head in made.text
 
     drawing = draw_scene(workspace)
     boxes = {box.address: box for box in drawing.boxes if box.state != "related"}

@@ -73,7 +73,7 @@ def block_contents(
     if ASSUMPTIONS in present:
         found.append(assumptions_block(workspace, near, mask))
     if DECISIONS in present or ATTEMPTS in present:
-        found.append(decisions_block(workspace, near, mask))
+        found.append(decisions_block(workspace, near, mask, is_brief=is_brief))
     if OPEN_SESSION in present:
         root = walked.visits[0].path
         found.append(session_block(workspace, root, mask, is_brief=is_brief))

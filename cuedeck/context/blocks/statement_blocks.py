@@ -4,8 +4,9 @@ concern visited files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.proximity import VisitProximity
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.attempt_kind import Attempt
     from cuedeck.ledger.kinds.decision_kind import Decision
+    from cuedeck.model.ports import Count
     from cuedeck.model.scene_values import Mentioned
     from cuedeck.model.session import Session
     from cuedeck.parse.secrets.mask import Mask
@@ -43,8 +45,12 @@ if TYPE_CHECKING:
     from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.work.assumptions.check_assumptions import Judged
 
+Quote = Callable[[str], str]
 _LONGEST_ERROR = 2_000
-_LONGEST_IN_BRIEF = 120
+_BRIEF_TOKENS = 60
+"""Maximal number of tokens of one text in a brief, so that each block has a row in any
+script.
+"""
 
 
 def assumptions_block(
@@ -57,15 +63,15 @@ def assumptions_block(
             where = f"{fault.path}:{fault.line}" if fault.line else fault.path
             words = quoted(f"{where}: {fault.message}", LONGEST_TEXT)
             rows.append(Row(f"- {words}; `cuedeck assumption check`\n", ""))
-    ranked: list[tuple[int, int, Judged, Mentioned]] = []
-    for at, each in enumerate(failing(workspace)):
+    ranked: list[tuple[int, Judged, Mentioned]] = []
+    for each in failing(workspace):
         address = f"assumption:{each.assumption.id}"
         found = near.of_entry(address, each.assumption.affects, "affects")
         depth = found.depth if found else len(near)
-        ranked.append((depth, at, each, found or near.of_root(address, "check")))
+        ranked.append((depth, each, found or near.of_root(address, "check")))
     if not ranked and not rows:
         return None
-    for _, _, each, entry in sorted(ranked, key=lambda each: each[:2]):
+    for _, each, entry in sorted(ranked, key=itemgetter(0)):
         name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST_TEXT)}`)\n"
         full = f"- {quoted(each.message, LONGEST_TEXT)} {name}"
         short = f"- ⚠️ {quoted(each.verdict.evidence, LONGEST_TEXT)} {name}"
@@ -80,12 +86,15 @@ def decisions_block(
     workspace: Workspace,
     near: VisitProximity,
     mask: Mask,
+    *,
+    is_brief: bool = False,
 ) -> Content | None:
     """Return the decisions and attempts that concern the visits: the nearest first,
     then the newest; None without any.
 
     A decision inherits the affected places of the decisions it superseded.
     """
+    quote = _quoter(mask, workspace.counter() if is_brief else None)
     decisions = workspace.ledger.entries(DECISION)
     older = ancestry(decisions)
     head = head_now(workspace.paths.root)
@@ -96,14 +105,14 @@ def decisions_block(
         if found is not None:
             stale = _stale(workspace.index, workspace.texts, decision, head)
             was = [each.decision for each in before]
-            row = _decision_row(decision, stale, was, mask)
+            row = _decision_row(decision, stale, was, mask, quote)
             entry = found._replace(address=f"decision:{decision.id}")
             ranked.append((found.depth, age, row._replace(entry=entry)))
     attempts = workspace.ledger.entries(ATTEMPT)
     for age, attempt in enumerate(reversed(attempts)):
         found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
         if found is not None:
-            row = _attempt_row(attempt, mask)
+            row = _attempt_row(attempt, mask, quote)
             ranked.append((found.depth, age, row._replace(entry=found)))
     if not ranked:
         return None
@@ -130,9 +139,9 @@ def _decision_row(
     stale: Sequence[Freshness],
     was: Sequence[str],
     mask: Mask,
+    shorten: Quote,
 ) -> Row:
-    def quote(text: str) -> str:
-        return quoted(mask.plain(text), LONGEST_TEXT)
+    quote = _quoter(mask, None)
 
     def place(address: str) -> str:
         return named(mask.plain(address), LONGEST_TEXT)
@@ -156,17 +165,28 @@ def _decision_row(
     if was:
         replaced = "; ".join(was)
         parts.append(f"It replaced: {quote(with_full_stop(replaced))}")
-    text = " ".join(parts)
-    short = quote(DECISION.reminder(decision))
+    short = shorten(DECISION.reminder(decision))
     stale_word = "; cited code changed" if stale else ""
-    return Row(f"{text}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
+    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
 
-def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
+def _attempt_row(attempt: Attempt, mask: Mask, quote: Quote) -> Row:
     name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
-    short = f"- {quoted(mask.plain(ATTEMPT.line(attempt)), LONGEST_TEXT)} (`{name}`)\n"
+    short = f"- {quote(ATTEMPT.line(attempt))} (`{name}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
+
+
+def _quoter(mask: Mask, count: Count | None) -> Quote:
+    """Return a function that quotes a masked text; `count` shortens it for a brief."""
+
+    def quote(text: str) -> str:
+        plain = mask.plain(text)
+        if count and (short := count.cut(plain, _BRIEF_TOKENS)) != plain:
+            plain = f"{short}…"
+        return quoted(plain, LONGEST_TEXT)
+
+    return quote
 
 
 def _stale(
@@ -207,26 +227,23 @@ def session_block(
     and actions. A brief shows title and checkboxes of its card elsewhere.
     """
     session = open_session(workspace.sessions)
-    if session is None or _is_of_other_card(session, root):
+    if session is None:
+        return None
+    if session.card and root not in ("", f"{CARDS}/{session.card}.md"):
         return None
 
-    longest = _LONGEST_IN_BRIEF if is_brief else LONGEST_TEXT
-
-    def quote(text: str) -> str:
-        return quoted(mask.plain(text), longest)
-
+    quote = _quoter(mask, workspace.counter() if is_brief else None)
     card = "" if is_brief else session.card
     boxes = card_boxes(workspace.index, workspace.paths, card, lambda: mask)
     items = gather(session.progress, boxes)
-    title = card_title(workspace.index, session.card)
+    title = card_title(workspace.index, session.card) or session.card or "no card"
     step = _step(workspace, session, mask)
     last, following = last_action(session, seen=False), next_action(session)
     if not any((session.card, step, items, last, following)):
         return None
     about: list[str] = []
     if not is_brief or step:
-        task = quote(title or session.card or "no card")
-        about.append(f"> Current task: {task}{step}\n")
+        about.append(f"> Current task: {quote(title)}{step}\n")
     for name, text in (("Last action", last), ("Next", following)):
         if text:
             about.append(f"> {name}: {quote(text)}\n")
@@ -239,10 +256,6 @@ def session_block(
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
     more = "- {} more: `cuedeck progress list`\n"
     return Content("progress", head, tuple(rows), more)
-
-
-def _is_of_other_card(session: Session, root: str) -> bool:
-    return bool(root and session.card) and f"{CARDS}/{session.card}.md" != root
 
 
 def _step(workspace: Workspace, session: Session, mask: Mask) -> str:
