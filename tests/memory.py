@@ -21,7 +21,7 @@ from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.related_files import RelatedFiles, rank_related, with_bodies
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
-from cuedeck.context.scene.visit_heading import Labels
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import walk
 from cuedeck.graph.address_lookup import resolve_address
@@ -329,16 +329,8 @@ def tier_of(
     """Return the related tier of a ranking."""
     count = count or tokens()
     pool = candidate_pool(found.context, found.ranking, here.memory)
-    labels = Labels(here.memory, mask, count, budget)
-    return RelatedTier(
-        pool,
-        here.visits[0],
-        lookup=here.memory,
-        mask=mask,
-        count=count,
-        labels=labels,
-        memo=Memo(),
-    )
+    page = Page(here.memory, mask, count, budget)
+    return RelatedTier(pool, here.visits[0], page, Memo())
 
 
 def build(
@@ -360,11 +352,7 @@ def build(
     memory, count, mask = here.memory, tokens(encoding), Mask(here.memory, find_secrets)
     file = memory.file(here.visits[0].path)
     assert file is not None
-    visits, labels, most = (
-        here.visits,
-        Labels(memory, mask, count, budget),
-        int(budget * share),
-    )
+    visits, most = here.visits, int(budget * share)
     hashes = {
         visit.path: memory.hash(visit.path)
         for visit in visits
@@ -378,7 +366,7 @@ def build(
     found = (
         rank_related(ranking_inputs(here, commits, count), visits, {}) if most else None
     )
-    made = Views(memory, mask, count, budget, labels=labels)
+    made = Views(Page(memory, mask, count, budget))
     if made.exceed_share(visits):
         pointing = found or rank_related(
             ranking_inputs(here, commits, count), visits, {}
@@ -397,9 +385,6 @@ def build(
             visits,
             unresolved,
             made,
-            mask,
-            count,
-            budget,
             RankedParts(tier),
             related_most=most,
             blocks=blocks,
@@ -422,6 +407,5 @@ def views(
     here: WalkedWorkspace, budget: int = 16_000, count: Count | None = None
 ) -> Views:
     """Return the views of a walked workspace."""
-    return Views(
-        here.memory, Mask(here.memory, find_secrets), count or tokens(), budget
-    )
+    mask = Mask(here.memory, find_secrets)
+    return Views(Page(here.memory, mask, count or tokens(), budget))

@@ -50,7 +50,8 @@ def find_anchor(file: File, anchor: str) -> Places:
             return blocks
     lines = parse_lines(anchor)
     # A heading titled `L1` takes precedence over line 1.
-    if lines is not None and not _is_heading(anchor, file.sections):
+    names = [(section.title, section.slug) for section in file.sections]
+    if lines is not None and not any(anchor in name for name in names):
         return _lines(file, lines)
     # A notebook has both.
     return _symbols(file, anchor) or _sections(file, anchor)
@@ -87,10 +88,6 @@ def section_name(section: Section, lookup: Lookup) -> str:
     return section.slug
 
 
-def _is_heading(anchor: str, sections: Sections) -> bool:
-    return any(anchor in (section.title, section.slug) for section in sections)
-
-
 def _lines(file: File, lines: LineRange) -> Places:
     last = max(file.lines, 1)
     start = lines.start
@@ -103,26 +100,22 @@ def _lines(file: File, lines: LineRange) -> Places:
 def _blocks(file: File, anchor: str) -> Places:
     hits = [block for block in file.blocks if block.id == anchor[1:]]
     if len(hits) == 1:
-        return (_place(hits[0], anchor),)
+        return (Place(hits[0].start, hits[0].end, anchor),)
     return _line_places(hits)
 
 
-def _place(part: Block | Section | Symbol, name: str) -> Place:
-    return Place(part.start, part.end, name)
-
-
 def _line_places(parts: Sequence[Block | Symbol]) -> Places:
-    return tuple(_place(part, format_lines(part.start, part.end)) for part in parts)
+    spans = [(part.start, part.end) for part in parts]
+    return tuple(Place(*span, format_lines(*span)) for span in spans)
 
 
 def _sections(file: File, anchor: str) -> Places:
-    sections = file.sections
     hits: Sections = ()
-    for hits in _matches(sections, anchor):
+    for hits in _matches(file.sections, anchor):
         # Of equal headings the first one counts, as on GitHub and in Obsidian.
         if len({hit.title for hit in hits}) == 1:
-            return (_place(hits[0], anchor),)
-    return tuple(_place(hit, _name(hit, file)) for hit in hits)
+            return (Place(hits[0].start, hits[0].end, anchor),)
+    return tuple(Place(hit.start, hit.end, _name(hit, file)) for hit in hits)
 
 
 def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
@@ -134,33 +127,27 @@ def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
     *above, last = steps
     yield [section for section in sections if section.title == anchor]
     yield [section for section in sections if section.slug == anchor]
-    titled = [section for section in sections if section.title == last]
-    yield _below(titled, sections, above)
-    slugged = [section for section in sections if section.slug == last]
-    yield _below(slugged, sections, above)
-    similar = []
+    inside = _below(sections, above)
+    yield [section for section in inside if section.title == last]
+    yield [section for section in inside if section.slug == last]
     key = _loose(last)
-    if key:
-        similar = [section for section in sections if _is_similar(section, key)]
-    yield _below(similar, sections, above)
+    yield [section for section in inside if key and _is_similar(section, key)]
 
 
-def _below(hits: Sections, sections: Sections, steps: Sequence[str]) -> Sections:
+def _below(sections: Sections, steps: Sequence[str]) -> Sections:
     """Return the sections whose headings above contain `steps` in order."""
-    if not steps:
-        return hits
     keys = [_loose(step) for step in steps]
-    return [hit for hit in hits if _is_below(hit, sections, keys)]
-
-
-def _is_below(section: Section, sections: Sections, keys: Sequence[str]) -> bool:
-    remaining = list(keys)
-    parent = section.parent
-    while remaining and parent >= 0:
-        if _is_similar(sections[parent], remaining[-1]):
-            remaining.pop()
-        parent = sections[parent].parent
-    return not remaining
+    found = []
+    for section in sections:
+        remaining = list(keys)
+        parent = section.parent
+        while remaining and parent >= 0:
+            if _is_similar(sections[parent], remaining[-1]):
+                remaining.pop()
+            parent = sections[parent].parent
+        if not remaining:
+            found.append(section)
+    return found
 
 
 def _is_similar(section: Section, key: str) -> bool:
@@ -179,15 +166,12 @@ def _name(section: Section, file: File) -> str:
 def _symbols(file: File, anchor: str) -> Places:
     symbols = file.symbols
     hits = _definitions(symbols, anchor.replace("::", "."))
-    names = list(dict.fromkeys(hit.name for hit in hits))
-    if not hits:
-        return ()
-    if len(names) > 1:
-        return tuple(_place(hit, hit.name) for hit in hits)
-    if len(hits) > 1 and not _are_adjacent(hits, symbols):
-        return _line_places(hits)
-    end = max(hit.end for hit in hits)
-    return (Place(hits[0].start, end, names[0]),)
+    if len({hit.name for hit in hits}) > 1:
+        return tuple(Place(hit.start, hit.end, hit.name) for hit in hits)
+    if len(hits) < 2 or _are_adjacent(hits, symbols):
+        ends = [hit.end for hit in hits]
+        return tuple(Place(hit.start, max(ends), hit.name) for hit in hits[:1])
+    return _line_places(hits)
 
 
 def _definitions(symbols: Sequence[Symbol], wanted: str) -> Sequence[Symbol]:
@@ -209,12 +193,8 @@ def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
     name = hits[0].name
     first = hits[0].start
     last = hits[-1].start
-    for symbol in symbols:
-        if not first < symbol.start < last:
-            continue
-        if symbol.name != name and not symbol.name.startswith(f"{name}."):
-            return False
-    return True
+    between = [symbol.name for symbol in symbols if first < symbol.start < last]
+    return all(each == name or each.startswith(f"{name}.") for each in between)
 
 
 def _loose(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from posixpath import commonprefix
 
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "testing"))
 # `MyApp.Tests` is a C# test folder.
@@ -90,11 +91,7 @@ def _distance(path: str, other: str) -> tuple[int, int, int]:
     folders = path.split("/")[:-1]
     other_folders = other.split("/")[:-1]
     shared = set(folders).intersection(other_folders)
-    prefix = 0
-    for folder, other_folder in zip(folders, other_folders, strict=False):
-        if folder != other_folder:
-            break
-        prefix += 1
+    prefix = len(commonprefix([folders, other_folders]))
     depth = len(other_folders) if prefix else 0
     return -len(shared), -prefix, depth
 

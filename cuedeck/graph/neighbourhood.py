@@ -4,9 +4,7 @@ by the links between them, and the cycles of links.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.resolve_ref import resolve
@@ -96,9 +94,16 @@ class Neighbourhood:
         it.
         """
         places = dict(self.graph.nodes(data="target"))
-        outer = _Outer(places.values())
+        files: dict[str, list[Target]] = {}
+        for place in sorted(places.values(), key=lambda each: (each.start, -each.end)):
+            files.setdefault(place.path, []).append(place)
+
+        def outermost(inner: Target) -> str:
+            around = files[inner.path]
+            return next(each.address for each in around if each.end >= inner.end)
+
         return [
-            (outer.address(places[edge.source]), outer.address(edge.target))
+            (outermost(places[edge.source]), outermost(edge.target))
             for edge in self.edges()
             if edge.kind == REFS
         ]
@@ -170,28 +175,6 @@ class Neighbourhood:
         if entry is not None:
             self._entries[target.address] = entry
         return entry is not None
-
-
-class _Outer:
-    """Maps each place to the outermost known place of the same file that contains
-    it.
-    """
-
-    def __init__(self, targets: Iterable[Target]) -> None:
-        self._files: dict[str, list[Target]] = {}
-        for target in targets:
-            self._files.setdefault(target.path, []).append(target)
-        self._ends: dict[str, list[int]] = {}
-        for path, found in self._files.items():
-            found.sort(key=lambda target: (target.start, -target.end))
-            self._ends[path] = list(accumulate((target.end for target in found), max))
-
-    def address(self, place: Target) -> str:
-        # Places are sorted by start, so the first one that ends at or after `end`
-        # contains this place.
-        return self._files[place.path][
-            bisect_left(self._ends[place.path], place.end)
-        ].address
 
 
 def key(target: Target) -> Key:

@@ -8,11 +8,10 @@ guessed.
 from __future__ import annotations
 
 import posixpath
-import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
+from unicodedata import normalize
 
 from cuedeck.graph.anchors import (
     Place,
@@ -105,15 +104,11 @@ def _resolve_part(
         return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
-    if not has_anchors(file) or _is_top(anchor, link.form):
+    is_top = link.form == "markdown" and anchor.casefold() == "top"
+    if is_top or not has_anchors(file):
         return whole_file(file)
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
-
-
-def _is_top(anchor: str, form: str) -> bool:
-    """Return whether a fragment is the beginning of a page, as in HTML."""
-    return form == "markdown" and anchor.casefold() == "top"
 
 
 def whole_file(file: File) -> Target:
@@ -142,14 +137,11 @@ def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
 
 
 def _addresses(places: Sequence[Place], file: File, lookup: Lookup) -> Sequence[str]:
-    return [f"{file.path}#{_shown_name(place, file, lookup)}" for place in places]
-
-
-def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
-    for section in file.sections:
-        if section.slug == place.name:
-            return section_name(section, lookup)
-    return place.name
+    shown = {place.name: place.name for place in places}
+    for section in reversed(file.sections):
+        if section.slug in shown:
+            shown[section.slug] = section_name(section, lookup)
+    return [f"{file.path}#{shown[place.name]}" for place in places]
 
 
 def _cortex_ref(path: str, form: str, source: str) -> str:
@@ -196,40 +188,35 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
     print it. The query and the text fragment of a Markdown destination are dropped
     unless a file has this name.
     """
+
+    def exists(path: str) -> bool:
+        return bool(find_file(candidates_of(path, form, source), lookup))
+
     if form == "markdown":
         ref = ref.partition(":~:")[0]
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
-    path, anchor = _split_hash(ref, form, source, lookup)
+    path, anchor = _split_hash(ref, form, exists, lookup)
     if not anchor and "::" in path:
-        return _split_colons(path, form, source, lookup)
-    if form != "markdown" or "?" not in path:
-        return path, anchor
-    if find_file(candidates_of(path, form, source), lookup):
-        return path, anchor
-    return path.partition("?")[0].strip(), anchor
+        file, _, definition = path.partition("::")
+        if exists(file):
+            return file, definition.partition("[")[0]
+        return path, ""
+    if form == "markdown" and "?" in path and not exists(path):
+        path = path.partition("?")[0].strip()
+    return path, anchor
 
 
-def _split_colons(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    path, _, definition = ref.partition("::")
-    if not find_file(candidates_of(path, form, source), lookup):
-        return ref, ""
-    return path, definition.partition("[")[0]
-
-
-def _split_hash(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    *with_hash, plain = splits = list(_splits(ref))
-    if not with_hash:
+def _split_hash(
+    ref: str, form: str, exists: Callable[[str], bool], lookup: Lookup
+) -> tuple[str, str]:
+    *longer, plain = splits = list(_splits(ref))
+    if not longer:
         return plain
-    for path, anchor in splits:
-        if path and find_file(candidates_of(path, form, source), lookup):
-            return path, anchor
-    if form == "markdown":
-        return plain
-    for path, anchor in with_hash:
-        if find_named(path, lookup):
-            return path, anchor
-    return plain
+    known = [split for split in splits if split[0] and exists(split[0])]
+    if not known and form != "markdown":
+        known = [split for split in longer if find_named(split[0], lookup)]
+    return known[0] if known else plain
 
 
 def _splits(ref: str) -> Iterator[tuple[str, str]]:
@@ -254,46 +241,47 @@ def find_paths(
         prefix = path.removeprefix(_CARD).strip()
         return _cards(prefix, lookup) or find_named(path, lookup, source) or "missing"
     candidates = candidates_of(path, form, source)
-    if not path.endswith("/"):
-        file = find_file(candidates, lookup)
-        if file:
-            return [file]
-    found = _find_other(path, form, source, candidates, lookup)
-    if found:
-        return found
-    return "outside" if None in candidates else "missing"
+    file = "" if path.endswith("/") else find_file(candidates, lookup)
+    if file:
+        return [file]
+    found = next(filter(None, _ways(path, form, source, candidates, lookup)), ())
+    return found or ("outside" if None in candidates else "missing")
 
 
-def _find_other(
+def _ways(
     path: str, form: str, source: str, candidates: Candidates, lookup: Lookup
-) -> Sequence[str]:
+) -> Iterator[Sequence[str]]:
+    """Yield the folder, the files of this name and the cards with this prefix, in the
+    order of the form.
+    """
+    is_word = "/" not in path
+    is_running = form in _RUNNING
+    if is_word and is_running:
+        yield find_named(path, lookup, source)
+    yield list(islice(filter(lookup.folder, filter(None, candidates)), 1))
     if form == "markdown":
-        return _find_folder(candidates, lookup)
-    if form in _RUNNING and "/" not in path:
-        found = find_named(path, lookup, source) or _find_folder(candidates, lookup)
-    else:
-        found = _find_folder(candidates, lookup) or find_named(path, lookup, source)
-    if found or not _may_be_id(path, form):
-        return found
-    return _cards(path, lookup)
-
-
-def _may_be_id(path: str, form: str) -> bool:
-    if "/" in path or path.endswith(".md"):
-        return False
-    return form not in _RUNNING or len(path) >= _SHORTEST_PREFIX
+        return
+    yield find_named(path, lookup, source)
+    is_long = not is_running or len(path) >= _SHORTEST_PREFIX
+    if is_word and is_long and not path.endswith(".md"):
+        yield _cards(path, lookup)
 
 
 @lru_cache(8_192)
 def candidates_of(path: str, form: str, source: str) -> Candidates:
-    """Return the workspace-relative paths to try, in order."""
+    """Return the workspace-relative paths to try, in order, each in every Unicode
+    form.
+    """
     folder = posixpath.dirname(source) + "/"
-    candidates: list[str | None] = []
-    for start in dict.fromkeys(_starts(path, form, folder)):
-        joined = start.lstrip("/") + path.lstrip("/")
-        whole = posixpath.normpath(joined)
-        is_outside = whole == ".." or whole.startswith("../")
-        candidates.append(None if is_outside else whole)
+    candidates: dict[str | None, None] = {}
+    for start in _starts(path, form, folder):
+        whole = posixpath.normpath(start.lstrip("/") + path.lstrip("/"))
+        if whole == ".." or whole.startswith("../"):
+            candidates[None] = None
+            continue
+        candidates[whole] = None
+        candidates[normalize("NFC", whole)] = None
+        candidates[normalize("NFD", whole)] = None
     return tuple(candidates)
 
 
@@ -326,46 +314,11 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
 
 def find_file(candidates: Candidates, lookup: Lookup) -> str:
     """Return the first candidate that exists as written or with `.md` appended."""
-    for candidate in candidates:
-        if not candidate:
-            continue
-        if lookup.file(candidate) is not None:
-            return candidate
-        document = f"{candidate}.md"
-        if lookup.file(document) is not None:
-            return document
-        if not candidate.isascii():
-            named = _in_another_form(candidate, lookup)
-            if named:
-                return named
-    return ""
-
-
-def _in_another_form(candidate: str, lookup: Lookup) -> str:
-    """Return the first path that equals a candidate, with or without `.md`, in another
-    Unicode form; empty if there is none.
-    """
-    composed = nfc(candidate)
-    wanted = (composed, f"{composed}.md")
-    for path in lookup.named(name_key(posixpath.basename(candidate))):
-        if nfc(path) in wanted:
-            return path
-    return ""
-
-
-def _find_folder(candidates: Candidates, lookup: Lookup) -> Sequence[str]:
     for candidate in filter(None, candidates):
-        for form in _unicode_forms(candidate):
-            if lookup.folder(form):
-                return [form]
-    return []
-
-
-def _unicode_forms(path: str) -> Sequence[str]:
-    if path.isascii():
-        return (path,)
-    decomposed = unicodedata.normalize("NFD", path)
-    return tuple(dict.fromkeys((path, nfc(path), decomposed)))
+        for path in (candidate, f"{candidate}.md"):
+            if lookup.file(path) is not None:
+                return path
+    return ""
 
 
 def find_named(path: str, lookup: Lookup, source: str = "") -> Sequence[str]:
@@ -373,79 +326,52 @@ def find_named(path: str, lookup: Lookup, source: str = "") -> Sequence[str]:
     alias; a leading folder narrows the search.
 
     After `card:` only cards match. Of several matches, those in the folder nearest to
-    `source` are returned, then those with the exact spelling.
+    `source` are returned.
     """
     if path.startswith(_CARD):
         name = path.removeprefix(_CARD).strip()
         named = find_named(name, lookup, source)
         return [found for found in named if found.startswith(f"{CARDS}/")]
     folder, _, last = path.rpartition("/")
-    ending = "/" + nfc(folder.strip("/").casefold())
     named = lookup.named(name_key(last))
     if folder:
-        named = [each for each in named if _folder_key(each).endswith(ending)]
-        named = sorted({*named, *lookup.named(name_key(path))})
+        ending = nfc("/" + folder.strip("/").casefold())
+        inside = set(lookup.named(name_key(path)))
+        for each in named:
+            if nfc(f"/{posixpath.dirname(each)}".casefold()).endswith(ending):
+                inside.add(each)
+        named = sorted(inside)
     if len(named) < 2:
         return named
-    keys = (name_key(path), name_key(last))
-    best = _by_file_name(named, keys) or _by_title(named, keys, lookup) or named
-    near = _nearest(best, source)
-    spellings = {path, last}
-    exact = [
-        each for each in near if not spellings.isdisjoint(_names(lookup.file(each)))
-    ]
-    return exact or near
-
-
-def _by_file_name(paths: Sequence[str], keys: Sequence[str]) -> Sequence[str]:
-    return [path for path in paths if not _name_keys(path).isdisjoint(keys)]
-
-
-def _name_keys(path: str) -> Set[str]:
-    base = posixpath.basename(path)
-    if is_notebook(path):  # its stem is that of the Markdown file paired with it
-        return {name_key(base)}
-    return {name_key(base), name_key(_stem(base))}
-
-
-def _by_title(
-    paths: Sequence[str], keys: Sequence[str], lookup: Lookup
-) -> Sequence[str]:
-    found = []
-    for path in paths:
-        file = lookup.file(path)
-        if file is not None and name_key(file.title) in keys:
-            found.append(path)
-    return found
-
-
-def _nearest(paths: Sequence[str], source: str) -> Sequence[str]:
-    """Return the paths that share the most leading folders with `source`."""
-    folders = source.split("/")[:-1]
-    shared = {path: _common(path.split("/")[:-1], folders) for path in paths}
+    keys = {name_key(path), name_key(last)}
+    by_file = []
+    by_title = []
+    for each in named:
+        file = lookup.file(each)
+        if not keys.isdisjoint(map(name_key, _file_names(each))):
+            by_file.append(each)
+        elif file is not None and name_key(file.title) in keys:
+            by_title.append(each)
+    best = by_file or by_title or named
+    steps = source.split("/")[:-1]
+    shared = {}
+    for each in best:
+        shared[each] = _common(each.split("/")[:-1], steps)
     most = max(shared.values())
-    return [path for path in paths if shared[path] == most]
+    return [each for each in best if shared[each] == most]
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _file_names(path: str) -> Sequence[str]:
+    """Return the name of a file with and without its suffix; the stem of a notebook is
+    that of the Markdown file paired with it.
+    """
+    name = posixpath.basename(path)
+    return (name,) if is_notebook(path) else (name, posixpath.splitext(name)[0])
+
+
+def _common(one: list[str], other: list[str]) -> int:
     """Return the number of leading steps that two paths have in common."""
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _folder_key(path: str) -> str:
-    folder = posixpath.dirname(path)
-    return nfc(f"/{folder}".casefold())
-
-
-def _names(file: File | None) -> Sequence[str]:
-    if file is None:
-        return ()
-    base = posixpath.basename(file.path)
-    names = [base]
-    if file.kind in ("card", "doc"):
-        names += [_stem(base), file.title, *file.aliases]
-    return [nfc(name) for name in names]
+    return len(posixpath.commonprefix([one, other]))
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
@@ -453,21 +379,10 @@ def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
     if not prefix or "/" in prefix:
         return []
     start = f"{CARDS}/{prefix}"
-    exact = f"{start}.md"
-    if lookup.file(exact) is not None:
-        return [exact]
-    paths = lookup.folder(CARDS)
-    begun = takewhile(
-        lambda path: path.startswith(start),
-        islice(paths, bisect_left(paths, start), None),
-    )
-    return [path for path in begun if _is_card(path)]
-
-
-def _is_card(path: str) -> bool:
-    name = path[len(CARDS) + 1 :]
-    return name.endswith(".md") and "/" not in name
-
-
-def _stem(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0]
+    if lookup.file(f"{start}.md") is not None:
+        return [f"{start}.md"]
+    found = []
+    for path in lookup.folder(CARDS):
+        if path.startswith(start) and path.endswith(".md"):
+            found.append(path)
+    return [path for path in found if posixpath.dirname(path) == CARDS]

@@ -54,11 +54,11 @@ class Drawing(NamedTuple):
     title: str
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
-    budget: int
+    budget: int = 0
     """Token limit; 0 if the drawing is not of a scene."""
-    tokens: int
+    tokens: int = 0
     """Tokens used of the budget."""
-    cycles: tuple[tuple[str, ...], ...]
+    cycles: tuple[tuple[str, ...], ...] = ()
     """Each cycle as a closed path: first and last address are equal."""
     left_out: int = 0
     """Number of files omitted for lack of room."""

@@ -67,9 +67,9 @@ class Visit:
     """True if the visit covers its whole file."""
     parts: tuple[Span, ...]
     """Lines inside the visit that other links point at."""
-    wants_full: bool
+    wants_full: bool = False
     """True if the author asked for the whole text."""
-    pinned: bool
+    pinned: bool = False
     ranks: tuple[tuple[str, int], ...] = ()
     """For a related visit: its rank by each signal that ranked it, by signal name."""
     bodies: tuple[Span, ...] = field(default=(), compare=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import (
@@ -19,8 +19,8 @@ from cuedeck.model.paths import (
     WORKFLOWS,
     ledger_path,
 )
-from cuedeck.store.files.disk import look_at_generated, names_in, read_bytes, read_json
-from cuedeck.store.files.fingerprint import is_settled, print_of, settle
+from cuedeck.store.files.disk import look_at_generated, names_in, read_bytes
+from cuedeck.store.files.fingerprint import is_settled, print_of
 from cuedeck.store.index.schema import CORTEX_PLACES
 
 if TYPE_CHECKING:
@@ -29,21 +29,16 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-_RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions", "title", "branch",
-             "attempts")  # fmt: skip
-"""Keys of a session file that a scene shows, besides its working set and checkpoints.
-"""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 MEMORY = f"{HOME}/MEMORY.md"
 _LOGS = f"{HOME}/memory"
 """Records removed from MEMORY.md that links may still name."""
 EXPERIENCES = ledger_path("experiences")
 _NO_MEMORY = ("SCENE.md", "USER.md", "DREAMS.md")
-_LARGE = 1_000_000
-"""Size in bytes from which a file is fingerprinted by its metadata instead of a content
-hash.
-"""
 _NEWEST = 3
+"""Number of logs that are compared by their content: every record changes the newest
+ones. The metadata of the others avoid reading a year of logs.
+"""
 
 
 def is_input(path: str) -> bool:
@@ -70,29 +65,27 @@ def is_input(path: str) -> bool:
 
 def state_of(workspace: Workspace) -> str:
     """Return the fingerprint of the block inputs outside the index."""
-    parts: list[object] = [_hashes(workspace, LEDGERS)]
-    identity = (
-        look_at_generated(workspace.paths.absolute(OPEN_SESSION))
-        .decode("utf-8", "replace")
-        .strip()
+    paths = workspace.paths
+    parts: list[object] = [_hashes(paths, LEDGERS)]
+    identity = look_at_generated(paths.absolute(OPEN_SESSION)).decode(
+        "utf-8", "replace"
     )
-    parts.append(_other_sessions(workspace.paths.absolute(SESSIONS), identity))
-    if identity:
-        parts.append(_session(workspace, identity))
-    if os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
+    parts.append(_other_sessions(paths.absolute(SESSIONS), identity.strip()))
+    if identity.strip():
+        parts.append(_session(workspace))
+    if os.path.exists(paths.absolute(ASSUMPTIONS)):
         from cuedeck.work.assumptions.check_assumptions import state_of as assumed
 
         parts.append(assumed(workspace))
-    records = [
-        _mark(workspace.paths.shared.absolute(path), _LARGE)
-        for path in (EXPERIENCES, *_memories(workspace.paths))
-    ]
-    if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
-        parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
+    names = filter(_is_memory, names_in(paths.shared.absolute(HOME)))
+    parts.append(
+        _hashes(paths.shared, [EXPERIENCES, *(f"{HOME}/{name}" for name in names)])
+    )
+    parts.append(_logs(paths.absolute(_LOGS)))
     if workspace.index.meta(CORTEX_PLACES):
         from cuedeck.knowledge.cortex.cortex_places import state_of_inputs
 
-        parts.append(state_of_inputs(workspace.index, workspace.paths))
+        parts.append(state_of_inputs(workspace.index, paths))
     return repr(parts)
 
 
@@ -100,35 +93,19 @@ def _is_memory(name: str) -> bool:
     return name.endswith(".md") and name not in _NO_MEMORY
 
 
-def _memories(paths: WorkspacePaths) -> list[str]:
-    names = names_in(paths.shared.absolute(HOME))
-    return [f"{HOME}/{name}" for name in names if _is_memory(name)]
-
-
 def _logs(folder: str) -> list[object]:
     try:
         names = [name for name in names_in(folder) if name.endswith(".md")]
     except StorageError:
         return []
-    # Every record changes the newest logs and the archive, so their content is hashed
-    # up to _LARGE bytes. The other logs seldom change: their metadata avoids reading a
-    # year of logs.
-    large = dict.fromkeys(names[-_NEWEST:], _LARGE)
-    return [
-        (name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names
-    ]
-
-
-def _mark(place: str, large: int) -> object:
-    found = print_of(place)
-    if found is not None and large and found.size >= large:
-        found = settle(place, found)  # waiting costs less than reading the whole file
-    if found is None or (found.size >= large and is_settled(found)):
-        return found and tuple(found)
-    try:
-        return hashlib.sha256(read_bytes(place) or b"").hexdigest()
-    except StorageError:  # the block is left out; `doctor` reports the file
-        return "unreadable"
+    marks: list[object] = []
+    for name in names:
+        place = os.path.join(folder, name)
+        found = print_of(place)
+        is_certain = found is not None and is_settled(found)
+        by_content = name in names[-_NEWEST:] or not is_certain
+        marks.append((name, _hash(place) if by_content else found))
+    return marks
 
 
 def _other_sessions(folder: str, identity: str) -> list[object]:
@@ -144,41 +121,35 @@ def _other_sessions(folder: str, identity: str) -> list[object]:
     return [(name, print_of(os.path.join(folder, name))) for name in others]
 
 
-def _session(workspace: Workspace, identity: str) -> object:
-    """Return the rendered values of the open session."""
-    try:
-        value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json"))
-        values = [value[key] for key in _RENDERED]
-        values.append(
-            [(path, used["role"]) for path, used in value["workingSet"].items()]
-        )
-        texts = [point["text"] for point in value["checkpoints"]]
-    # The file is compressed, broken or of an older format, or the name of the session
-    # is invalid.
-    except (AttributeError, TypeError, KeyError):
-        from cuedeck.context.blocks.statement_blocks import shown_values
-        from cuedeck.engine.open_session import open_session
+def _session(workspace: Workspace) -> object:
+    """Return the values of the open session that a scene shows, without times of access
+    and hashes.
+    """
+    from dataclasses import replace
 
-        session = open_session(workspace.sessions)
-        if session is None:
-            return ()
-        workflow, values, texts = session.workflow, list(shown_values(session)), []
-    else:
-        workflow = value["workflow"]
-    if not workflow:
-        return values, texts
+    from cuedeck.engine.open_session import open_session
     from cuedeck.ledger.sessions.workflow_files import workflow_names
 
-    is_known = isinstance(workflow, str) and workflow in workflow_names(workspace.paths)
-    return (
-        values,
-        texts,
-        _hashes(workspace, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else []),
+    session = open_session(workspace.sessions)
+    if session is None:
+        return ()
+    used = [(path, each.role) for path, each in session.working_set.items()]
+    shown = replace(
+        session,
+        last_access="",
+        context_checksum="",
+        receipt="",
+        shown={},
+        dirty={},
+        working_set={},
     )
+    known = session.workflow and session.workflow in workflow_names(workspace.paths)
+    steps = [f"{WORKFLOWS}/{session.workflow}.toml"] if known else []
+    return shown, used, _hashes(workspace.paths, steps)
 
 
-def _hashes(workspace: Workspace, paths: Sequence[str]) -> list[str]:
-    return [_hash(workspace.paths.absolute(path)) for path in paths]
+def _hashes(paths: WorkspacePaths, names: Sequence[str]) -> list[str]:
+    return [_hash(paths.absolute(name)) for name in names]
 
 
 def _hash(place: str) -> str:

@@ -4,7 +4,7 @@ experiences.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,9 @@ from cuedeck.context.blocks.statement_blocks import (
 from cuedeck.context.scene.ledger_blocks import Content, Fitted, Front, fit_blocks
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
-from cuedeck.model.scene_values import Visit
 
 if TYPE_CHECKING:
+    from cuedeck.context.scene.visit_heading import Page
     from cuedeck.context.scene.walk import Walked
     from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.secrets.mask import Mask
@@ -34,10 +34,9 @@ def ledger_blocks(
     workspace: Workspace,
     walked: Walked,
     present: Collection[str],
-    mask: Mask,
-    budget: int,
+    page: Page,
     front: Front | None,
-    shown: Collection[str],
+    shown: Set[str],
 ) -> tuple[Fitted, ...]:
     """Return the blocks of the ledgers that exist, with the entries that concern the
     visits. A brief with a `front` has the memory block of its session.
@@ -47,14 +46,13 @@ def ledger_blocks(
     if front is not None:
         present = [path for path in present if path not in (MEMORY, EXPERIENCES)]
     contents = block_contents(
-        workspace, walked, present, mask, is_brief=front is not None
+        workspace, walked, present, page.mask, is_brief=front is not None
     )
     found = [_without(content, shown) for content in contents]
     kept = [content for content in found if content is not None]
-    count = workspace.counter()
     if front is not None:
-        return front.blocks(kept, mask, budget, count)
-    return fit_blocks(kept, budget, count)
+        return front.blocks(kept, page.mask, page.budget, page.count)
+    return fit_blocks(kept, page.budget, page.count)
 
 
 def block_contents(
@@ -68,7 +66,7 @@ def block_contents(
     """Return the content of the blocks of the ledgers that exist, before it is
     fitted.
     """
-    near = VisitProximity(workspace, walked.visits, walked.unresolved)
+    near = VisitProximity(workspace.index, walked.visits, walked.unresolved)
     found: list[Content | None] = []
     if ASSUMPTIONS in present:
         found.append(assumptions_block(workspace, near, mask))
@@ -77,45 +75,31 @@ def block_contents(
     if OPEN_SESSION in present:
         root = walked.visits[0].path
         found.append(session_block(workspace, root, mask, is_brief=is_brief))
-    if MEMORY in present:
-        from cuedeck.context.blocks.memory_block import memory_block
+    if MEMORY in present or EXPERIENCES in present:
+        from cuedeck.context.blocks.memory_block import experiences_block, memory_block
 
-        found.append(memory_block(workspace, near, mask))
-    if EXPERIENCES in present:
-        found.append(_experiences(workspace, walked.visits[0], near, mask))
+        if MEMORY in present:
+            found.append(memory_block(workspace, near, mask))
+        # `doctor` reports experiences that are outside the workspace or unreadable.
+        with suppress(ConfigurationError, StorageError):
+            if EXPERIENCES in present:
+                found.append(experiences_block(workspace, walked.visits[0], near, mask))
     return tuple(content for content in found if content is not None)
 
 
-def _without(content: Content, shown: Collection[str]) -> Content | None:
+def _without(content: Content, shown: Set[str]) -> Content | None:
     """Return a block without the entries that are shown elsewhere; None if nothing is
     left.
 
     A failing assumption stays, because its row warns of a change that its own text does
     not mention.
     """
-    if not shown or content.name == "assumptions":
+    if content.name == "assumptions":
         return content
     rows = []
     for row in content.rows:
-        is_shown = row.entry is not None and row.entry.address in shown
-        if not is_shown and f"record:{row.record}" not in shown:
+        address = row.entry.address if row.entry else ""
+        if shown.isdisjoint((address, f"record:{row.record}")):
             rows.append(row)
-    if content.rows and not rows and not content.further:
-        return None
-    return content._replace(rows=tuple(rows))
-
-
-def _experiences(
-    workspace: Workspace, root: Visit, near: VisitProximity, mask: Mask
-) -> Content | None:
-    card = workspace.index.file(root.path)
-    if card is None:
-        return None
-    text = workspace.texts.text(root.path)
-    body = text.split("\n", card.body - 1)[-1]
-    from cuedeck.context.blocks.memory_block import experiences_block
-
-    # `doctor` reports experiences that are outside the workspace or unreadable.
-    with suppress(ConfigurationError, StorageError):
-        return experiences_block(workspace, card, body, near, mask)
-    return None
+    is_empty = not rows and not content.further and content.rows
+    return None if is_empty else content._replace(rows=tuple(rows))

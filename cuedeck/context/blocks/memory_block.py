@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 from cuedeck.ledger.entry_source import mentioned_edges
 from cuedeck.ledger.kinds.experience_kind import rank_experiences, shown_experiences
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.mention_parser import Mention
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
-    from cuedeck.model.file import File
     from cuedeck.model.memory_record import Experience, Record
+    from cuedeck.model.scene_values import Visit
     from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
@@ -51,24 +49,20 @@ def memory_block(
     kept = load_memory_snapshot(workspace)
     if kept is None:
         return None
-    mentions: tuple[VisitMention, ...] = (
-        *_names(workspace.index, kept, near),
-        *_linked(near),
-    )
-    chosen, further = _choose(mentions, kept)
-    if not chosen:
-        return None
-    rows: list[Row] = []
-    for each in chosen:
-        row = _row(workspace.settings, each, kept, mask)
-        rows.append(row._replace(entry=_entry(each, kept, near)))
-    return Content(
-        name="memory",
-        head="## Memory\n\n",
-        rows=tuple(rows),
-        more="- {} more: `cuedeck memory list`\n",
-        further=further,
-    )
+    mentions = [*_names(workspace.index, kept, near), *_linked(near)]
+    ranked = sorted(_matching_records(mentions, kept), key=lambda met: _rank(met, kept))
+    rows: dict[str, Row] = {}
+    further = 0
+    for at, met in enumerate(ranked):
+        if len(rows) == _MOST:
+            further = len(ranked) - at
+            break
+        text = " ".join(_text(met, kept).casefold().split())
+        if text not in rows:
+            rows[text] = _row(workspace.settings, met, kept, near, mask)
+    more = "- {} more: `cuedeck memory list`\n"
+    found = Content("memory", "## Memory\n\n", tuple(rows.values()), more, further)
+    return found if rows else None
 
 
 def _linked(near: VisitProximity) -> Iterator[VisitMention]:
@@ -80,22 +74,6 @@ def _linked(near: VisitProximity) -> Iterator[VisitMention]:
             yield address, found.depth, found.via
         elif address in near.visited:
             yield address, found.depth + 1, address
-
-
-def _entry(
-    met: RecalledRecord, kept: MemorySnapshot, near: VisitProximity
-) -> Mentioned:
-    address = f"record:{kept.record(met.record).id}"
-    linked = near.linked.get(address)
-    if linked is not None and linked.depth <= met.depth:
-        return linked
-    return Mentioned(
-        address=address,
-        depth=met.depth,
-        via=met.via,
-        edge="mentions",
-        why=f"it mentions {met.via}",
-    )
 
 
 def _names(
@@ -112,18 +90,6 @@ def _names(
         visit = near.visit_of(place) if place else None
         if visit is not None:
             yield name, visit.depth + 1, visit.address
-
-
-def _choose(
-    mentions: Sequence[VisitMention], kept: MemorySnapshot
-) -> tuple[Sequence[RecalledRecord], int]:
-    ranked = sorted(_matching_records(mentions, kept), key=lambda met: _rank(met, kept))
-    chosen: dict[str, RecalledRecord] = {}
-    for at, met in enumerate(ranked):
-        if len(chosen) == _MOST:
-            return tuple(chosen.values()), len(ranked) - at
-        chosen.setdefault(" ".join(_text(met, kept).casefold().split()), met)
-    return tuple(chosen.values()), 0
 
 
 def _rank(met: RecalledRecord, kept: MemorySnapshot) -> tuple[int, bool, int]:
@@ -169,25 +135,32 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
 
 
 def _row(
-    settings: Settings, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
+    settings: Settings,
+    met: RecalledRecord,
+    kept: MemorySnapshot,
+    near: VisitProximity,
+    mask: Mask,
 ) -> Row:
     record = kept.record(met.record)
     text = mask.plain(f"[{record.category}] {_text(met, kept)}")
     identity = single_line(mask.plain(kept.short(record.id)), _SHORT)
     end = f" (`record:{identity}`{_age(settings, record, kept)})\n"
-    full, short = (f"- {quoted(text, most)}{end}" for most in (LONGEST_TEXT, _SHORT))
-    return Row(full, short, record=record.id)
+    full = f"- {quoted(text, LONGEST_TEXT)}{end}"
+    short = f"- {quoted(text, _SHORT)}{end}"
+    address = f"record:{record.id}"
+    why = f"it mentions {met.via}"
+    entry = near.linked.get(address)
+    if entry is None or entry.depth > met.depth:
+        entry = Mentioned(address, met.depth, met.via, "mentions", why)
+    return Row(full, short, record=record.id, entry=entry)
 
 
 def _age(settings: Settings, record: Record, kept: MemorySnapshot) -> str:
     """Return a note on how much older a record is than the newest one."""
     moment = moment_of(record.timestamp)
     days = (kept.newest - moment).days if kept.newest and moment else 0
-    return (
-        f", {days:,} days before the newest"
-        if days > settings.memory.stale_days
-        else ""
-    )
+    is_old = days > settings.memory.stale_days
+    return f", {days:,} days before the newest" if is_old else ""
 
 
 MOST_EXPERIENCES = 8
@@ -196,57 +169,43 @@ _LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE = 500, 160
 
 
 def experiences_block(
-    workspace: Workspace, card: File, body: str, near: VisitProximity, mask: Mask
+    workspace: Workspace, root: Visit, near: VisitProximity, mask: Mask
 ) -> Content | None:
     """Return the experiences that name a visit, nearest first, then those whose words
     match the card, best first; None without any.
-    """
-    if (
-        not os.path.exists(workspace.paths.absolute(EXPERIENCES))
-        or not workspace.settings.experiences.are_shown
-    ):
-        return None
 
-    how = workspace.settings.experiences.similarity
+    Raises: ConfigurationError, StorageError.
+    """
+    card = workspace.index.file(root.path)
+    settings = workspace.settings.experiences
+    if card is None or not settings.are_shown:
+        return None
     memory = memory_of(workspace)
-    found = _naming(workspace, shown_experiences(memory), near)
+    reader = Reader()
+    nearest: list[tuple[Experience, Mentioned]] = []
+    for experience in shown_experiences(memory):
+        edges = mentioned_edges(workspace, reader.read(experience.text))
+        targets = [edge.target for edge in edges]
+        met = near.of_targets(f"experience:{experience.id}", targets, "mentions")
+        if met is not None:
+            nearest.insert(0, (experience, met))
+    found = dict(sorted(nearest, key=lambda each: each[1].depth))
+    text = workspace.texts.text(root.path)
+    body = text.split("\n", card.body - 1)[-1]
     query = f"{card.title}\n{body}"
+    how = settings.similarity
+    why = f"its words match {card.path}"
     for experience, _ in rank_experiences(memory, query, MOST_EXPERIENCES, how):
-        entry = Mentioned(
-            address=f"experience:{experience.id}",
-            depth=1,
-            via=card.path,
-            edge="text",
-            why=f"its words match {card.path}",
-        )
-        found.setdefault(experience, entry)
+        address = f"experience:{experience.id}"
+        found.setdefault(experience, Mentioned(address, 1, card.path, "text", why))
     rows = []
     for experience, entry in islice(found.items(), MOST_EXPERIENCES):
         line = mask.plain(f"[{experience.category}] {experience.text}")
         name = single_line(mask.plain(experience.id), _SHORTEST_EXPERIENCE)
-        full, short = (
-            f"- {quoted(line, most)} (`experience:{name}`)\n"
-            for most in (_LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE)
-        )
+        end = f" (`experience:{name}`)\n"
+        full = f"- {quoted(line, _LONGEST_EXPERIENCE)}{end}"
+        short = f"- {quoted(line, _SHORTEST_EXPERIENCE)}{end}"
         rows.append(Row(full, short, record=experience.record, entry=entry))
-    if not rows:
-        return None
+    head = "## Relevant past experiences\n\n"
     more = "- {} more: `cuedeck experience list`\n"
-    return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)
-
-
-def _naming(
-    workspace: Workspace, experiences: Iterable[Experience], near: VisitProximity
-) -> dict[Experience, Mentioned]:
-    """Return the experiences that name a visit, the nearest first, then the newest."""
-
-    reader = Reader()
-    found: dict[Experience, Mentioned] = {}
-    for experience in experiences:
-        edges = mentioned_edges(workspace, reader.read(experience.text))
-        targets = [edge.target for edge in edges]
-        nearest = near.of_targets(f"experience:{experience.id}", targets, "mentions")
-        if nearest is not None:
-            found[experience] = nearest
-    newest_first = reversed(found.items())
-    return dict(sorted(newest_first, key=lambda each: each[1].depth))
+    return Content("experiences", head, tuple(rows), more) if rows else None

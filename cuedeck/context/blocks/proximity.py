@@ -12,8 +12,8 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.scene_values import Mentioned, Target
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.scene_values import Unresolved, Visit
+    from cuedeck.store.index import Index
 
 _WHY = {
     "affects": "it affects {}",
@@ -30,24 +30,22 @@ class VisitProximity:
 
     def __init__(
         self,
-        workspace: Workspace,
+        index: Index,
         visits: Sequence[Visit],
         unresolved: Iterable[Unresolved] = (),
     ) -> None:
-        self._workspace = workspace
+        self._index = index
         self._root = visits[0]
-        root = workspace.index.file(self._root.path)
-        self._card = ""
-        if root is not None and root.card is not None:
-            self._card = root.card.id
+        root = index.file(self._root.path)
+        self._card = root.card.id if root is not None and root.card else ""
         self._visits: dict[str, list[Visit]] = {}
         linked: dict[str, Mentioned] = {}
         for visit in visits:
             if visit.kind in ENTRY_KINDS:
-                via, edge = visit.via or "", visit.edge or "refs"
-                linked[visit.address] = Mentioned(
-                    visit.address, visit.depth, via, edge, visit.why
-                )
+                via = visit.via or ""
+                edge = visit.edge or "refs"
+                address = visit.address
+                linked[address] = Mentioned(address, visit.depth, via, edge, visit.why)
             else:
                 self._visits.setdefault(visit.path, []).append(visit)
         self.visited = frozenset(linked)
@@ -59,9 +57,7 @@ class VisitProximity:
         """Linked ledger entries, and the successors of those that are superseded, by
         address.
         """
-        self._stems = {
-            posixpath.basename(path).removesuffix(".md") for path in self._visits
-        }
+        self._stems = {_stem(path) for path in self._visits}
 
     def __len__(self) -> int:
         """Return a number greater than any depth."""
@@ -81,16 +77,13 @@ class VisitProximity:
         An entry concerns the places that its `addresses` name, its card, and the visits
         that link to the entry itself.
         """
-        found = [
-            _relation(entry, visit, edge)
-            for address in addresses
-            for visit in self._meeting(address)
-        ]
+        visits = [visit for each in addresses for visit in self._meeting(each)]
+        found = [_relation(entry, visit, edge) for visit in visits]
         if card and card == self._card:
             found.append(self.of_root(entry, "decided_in"))
         if entry in self.linked:
             found.append(self.linked[entry])
-        return min(found, key=lambda each: each.depth, default=None)
+        return min(found, key=_depth, default=None)
 
     def of_root(self, entry: str, edge: str) -> Mentioned:
         """Return the relation of an entry to the root card."""
@@ -100,28 +93,23 @@ class VisitProximity:
         self, entry: str, targets: Iterable[Target], edge: str
     ) -> Mentioned | None:
         """Return the relation of an entry to the nearest visit of its targets."""
-        visits = [self.visit_of(target) for target in targets]
-        found = [_relation(entry, visit, edge) for visit in visits if visit]
-        return min(found, key=lambda each: each.depth, default=None)
+        visits = filter(None, map(self.visit_of, targets))
+        nearest = min(visits, key=_depth, default=None)
+        return _relation(entry, nearest, edge) if nearest else None
 
     def visit_of(self, target: Target) -> Visit | None:
         """Return the nearest visit of a target; None if there is none."""
-        return min(self._at(target), key=lambda visit: visit.depth, default=None)
+        return min(self._at(target), key=_depth, default=None)
 
     def _successor(self, superseded: Unresolved) -> Mentioned:
         """Return the relation of the entry that replaced a linked one to the visit with
         the link.
         """
         sources = self._visits.get(superseded.source, ())
-        source = min(sources, key=lambda visit: visit.depth, default=self._root)
+        source = min(sources, key=_depth, default=self._root)
         place = f"line {superseded.line} of {superseded.source}"
-        return Mentioned(
-            address=superseded.suggestion,
-            depth=source.depth + 1,
-            via=source.address,
-            edge="refs",
-            why=f"it replaced {superseded.ref}, which {place} names",
-        )
+        why = f"it replaced {superseded.ref}, which {place} names"
+        return _relation(superseded.suggestion, source, "refs", why)
 
     def _may_meet(self, address: str) -> bool:
         """Return whether an address may resolve to a visit, so that others need not be
@@ -131,16 +119,12 @@ class VisitProximity:
         """
         path = split_anchor(address)[0]
         is_bare = "/" not in path and "." not in path
-        return (
-            is_bare
-            or path.endswith("/")
-            or posixpath.basename(path).removesuffix(".md") in self._stems
-        )
+        return is_bare or path.endswith("/") or _stem(path) in self._stems
 
     def _meeting(self, address: str) -> Iterator[Visit]:
         if not self._may_meet(address):
             return
-        target = resolve_citation(address, self._workspace.index)
+        target = resolve_citation(address, self._index)
         if not isinstance(target, Target):
             return
         if target.kind == "folder":
@@ -158,7 +142,15 @@ class VisitProximity:
                 yield visit
 
 
-def _relation(entry: str, visit: Visit, edge: str) -> Mentioned:
+def _stem(path: str) -> str:
+    return posixpath.basename(path).removesuffix(".md")
+
+
+def _depth(each: Mentioned | Visit) -> int:
+    return each.depth
+
+
+def _relation(entry: str, visit: Visit, edge: str, why: str = "") -> Mentioned:
     """Return the relation of an entry to a visit."""
-    why = _WHY[edge].format(visit.address)
+    why = why or _WHY[edge].format(visit.address)
     return Mentioned(entry, visit.depth + 1, visit.address, edge, why)

@@ -5,7 +5,6 @@ concern visited files.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -167,7 +166,8 @@ def _decision_row(
         parts.append(f"It replaced: {quote(with_full_stop(replaced))}")
     short = shorten(DECISION.reminder(decision))
     stale_word = "; cited code changed" if stale else ""
-    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
+    full = " ".join(parts)
+    return Row(f"{full}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
 
 def _attempt_row(attempt: Attempt, mask: Mask, quote: Quote) -> Row:
@@ -202,23 +202,6 @@ def _stale(
     return [each for each in found if each.is_stale]
 
 
-def shown_values(session: Session) -> tuple[object, ...]:
-    """Return the values of a session that a scene shows, without times of access and
-    hashes.
-    """
-    used = [(path, each.role) for path, each in session.working_set.items()]
-    shown = replace(
-        session,
-        last_access="",
-        context_checksum="",
-        receipt="",
-        shown={},
-        dirty={},
-        working_set={},
-    )
-    return shown, used
-
-
 def session_block(
     workspace: Workspace, root: str, mask: Mask, *, is_brief: bool = False
 ) -> Content | None:
@@ -238,7 +221,8 @@ def session_block(
     items = gather(session.progress, boxes)
     title = card_title(workspace.index, session.card) or session.card or "no card"
     step = _step(workspace, session, mask)
-    last, following = last_action(session, seen=False), next_action(session)
+    last = last_action(session, seen=False)
+    following = next_action(session)
     if not any((session.card, step, items, last, following)):
         return None
     about: list[str] = []

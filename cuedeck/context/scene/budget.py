@@ -15,7 +15,6 @@ visits of depth 2 or more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from cuedeck.context.scene.ledger_blocks import Fitted
@@ -45,16 +44,6 @@ class Plan(NamedTuple):
         return bool(self.left_out) or any(each.reduced for each in self.shown)
 
 
-class RoomShares(NamedTuple):
-    """The room after it was divided."""
-
-    visits: Plan
-    blocks: Sequence[Fitted]
-    """The blocks; one that took room from lines of depth 1 is without text."""
-    related_reserve: int
-    """Tokens kept free for the related files."""
-
-
 def share_room(
     visits: Sequence[Visit],
     views: Views,
@@ -63,8 +52,9 @@ def share_room(
     blocks: Sequence[Fitted],
     related: RelatedTier | None,
     related_most: int,
-) -> RoomShares:
-    """Divide `room` tokens among the visits, the blocks and the related files.
+) -> tuple[Plan, Sequence[Fitted], int]:
+    """Divide `room` tokens among the visits, the blocks and the related files; return
+    the plan of the visits, the blocks, and the tokens reserved for the related files.
 
     `notice` is the cap of the notice. Each of the `blocks` with text reserves its whole
     cap, so that one more decision does not change the visits, unless depth 1 lacks room
@@ -72,44 +62,37 @@ def share_room(
     `related_most` tokens.
     """
 
-    def attempt() -> tuple[Plan, int]:
-        """Plan the visits with the present blocks."""
-        room_of_visits = room - sum(block.cap for block in blocks if block.text)
-        planned = plan(visits, views, room_of_visits, notice)
+    def attempt(blocks: Sequence[Fitted]) -> tuple[Plan, int]:
+        free = room - sum(block.cap for block in blocks if block.text)
+        planned = plan(visits, views, free, notice)
         if _lacks_lines(planned):
-            room_of_visits = room - sum(block.tokens for block in blocks)
-            planned = plan(visits, views, room_of_visits, notice)
+            free = room - sum(block.tokens for block in blocks)
+            planned = plan(visits, views, free, notice)
+        yielding = [each.cost for each in planned.shown if gives_way(each.visit)]
+        most = min(related_most, planned.free + sum(yielding))
         reserve = 0
-        if related is not None:
-            reserve = _related_reserve(planned, related, related_most)
+        if related is not None and planned.free < most:
+            reserve = related.needs(most)
         if reserve:
-            planned = plan(visits, views, room_of_visits, notice, reserve)
+            planned = plan(visits, views, free, notice, reserve)
         return planned, reserve
 
-    planned, reserve = attempt()
+    planned, reserve = attempt(blocks)
     if _lacks_lines(planned):
         # One line for each visit of depth 1 comes before the reminders of decisions.
         blocks = [
-            block._replace(text="", tokens=0, records=frozenset())
+            Fitted(block.name, "", 0, block.cap, entries=block.entries)
             if block.name == "decisions"
             else block
             for block in blocks
         ]
-        planned, reserve = attempt()
-    return RoomShares(planned, blocks, reserve)
+        planned, reserve = attempt(blocks)
+    return planned, blocks, reserve
 
 
 def _lacks_lines(planned: Plan) -> bool:
     """Return whether a visit of depth 1 has not even a line."""
     return any(visit.depth <= 1 for visit in planned.left_out)
-
-
-def _related_reserve(planned: Plan, related: RelatedTier, most: int) -> int:
-    """Return the tokens to reserve for related visits in a second plan."""
-    yielded = planned.free
-    yielded += sum(each.cost for each in planned.shown if gives_way(each.visit))
-    most = min(most, yielded)
-    return related.needs(most) if planned.free < most else 0
 
 
 def plan(
@@ -121,25 +104,56 @@ def plan(
     depth 2 or more leave `reserved` tokens free. Units: tokens, including headings and
     map lines.
     """
-    return (
-        _unpressed(visits, views, room, reserved)
-        or _Pressed(visits, views, room - notice, reserved).plan()
-    )
+    planned = _choose(visits, views, room, reserved)
+    if planned.pressed:
+        planned = _choose(visits, views, room - notice, reserved)
+    return planned
 
 
-def _unpressed(
-    visits: Sequence[Visit], views: Views, room: int, reserved: int
-) -> Plan | None:
-    shown: list[Shown] = []
-    for visit in visits:
-        offer = views.best(visit, room)
-        if offer is None or views.is_reduced(visit, offer):
-            return None
+def _choose(visits: Sequence[Visit], views: Views, room: int, reserved: int) -> Plan:
+    """Choose one line for root, pins and depth 1, then larger views in order."""
+    ranks = {at: _rank(visit) for at, visit in enumerate(visits)}
+    order = sorted(ranks, key=ranks.__getitem__)
+    near = [at for at in order if ranks[at] < _DEEP]
+    chosen = _lines(visits, near, views, room)
+    free = room - sum(offer.cost for offer in chosen.values())
+    for at in order:
+        visit = visits[at]
+        free += chosen[at].cost if at in chosen else 0
+        most = free - reserved if ranks[at] == _DEEP else free
+        offer = views.best(visit, most)
+        if not visit.depth and (offer is None or offer.view != "full"):
+            offer = views.cut(visit, most) or offer
+        if offer is not None:
+            chosen[at] = offer
+        free -= chosen[at].cost if at in chosen else 0
+    shown = []
+    for at, offer in sorted(chosen.items()):
+        reduced = views.is_reduced(visits[at], offer)
+        shown.append(offer._replace(reduced=reduced))
+    left_out = [visit for at, visit in enumerate(visits) if at not in chosen]
+    return Plan(tuple(shown), tuple(left_out), free)
+
+
+def _lines(
+    visits: Sequence[Visit], near: Sequence[int], views: Views, room: int
+) -> dict[int, Shown]:
+    """Return the smallest view of each of the nearest visits that has room."""
+    chosen: dict[int, Shown] = {}
+    for at in near:
+        visit = visits[at]
+        line = views.offer(visit, "line", room)
+        # The text of a visit may be shorter than its line view.
+        offer = views.best(visit, line.cost if line else room)
+        if offer is None:
+            continue
+        chosen[at] = offer
         room -= offer.cost
-        shown.append(_show(visit, offer, reduced=False))
-    if room < reserved and any(_rank(visit) == _DEEP for visit in visits):
-        return None
-    return Plan(tuple(shown), (), room)
+        if not visit.depth:  # lines of depth 1 leave the root its share
+            share = int((room + offer.cost) * ROOT_SHARE)
+            full = views.offer(visit, "full", share)
+            room -= max(0, (full.cost if full else share) - offer.cost)
+    return chosen
 
 
 def grow(planned: Plan, visits: Sequence[Visit], views: Views, room: int) -> Plan:
@@ -155,7 +169,7 @@ def grow(planned: Plan, visits: Sequence[Visit], views: Views, room: int) -> Pla
             grown = views.largest(visit, each.cost + room)
         if grown is not None and grown.cost > each.cost:
             room -= grown.cost - each.cost
-            each = _show(visit, grown, reduced=False)
+            each = grown
         shown.append(each)
     return Plan(tuple(shown), planned.left_out, room)
 
@@ -175,76 +189,6 @@ def gives_way(visit: Visit) -> bool:
     )
 
 
-class _Pressed:
-    """A plan under pressure: first one line for root, pins and depth 1, then larger
-    views in order.
-    """
-
-    def __init__(
-        self, visits: Sequence[Visit], views: Views, room: int, reserved: int
-    ) -> None:
-        self._visits = visits
-        self._views = views
-        self._room = room
-        self._reserved = reserved
-        self._chosen: dict[int, Shown] = {}
-
-    def plan(self) -> Plan:
-        order = sorted(range(len(self._visits)), key=lambda at: _rank(self._visits[at]))
-        self._give_lines([at for at in order if _rank(self._visits[at]) < _DEEP])
-        for at in order:
-            self._enlarge(at)
-        shown = tuple(
-            _show(
-                self._visits[at],
-                self._chosen[at],
-                reduced=self._views.is_reduced(self._visits[at], self._chosen[at]),
-            )
-            for at in sorted(self._chosen)
-        )
-        left_out = tuple(
-            visit for at, visit in enumerate(self._visits) if at not in self._chosen
-        )
-        return Plan(shown, left_out, self._room)
-
-    def _give_lines(self, kept: Sequence[int]) -> None:
-        reserved = 0
-        for at in kept:
-            visit, free = self._visits[at], self._room - reserved
-            line = self._views.offer(visit, "line", free)
-            # The text of a visit may be shorter than its line view.
-            offer = self._views.best(visit, line.cost if line else free)
-            if offer is None:
-                continue
-            self._take(at, offer)
-            if visit.depth == 0:
-                reserved = self._root_share(visit, offer)
-
-    def _root_share(self, root: Visit, offer: Shown) -> int:
-        """Return the tokens reserved for the root against lines of depth 1."""
-        share = int((self._room + offer.cost) * ROOT_SHARE)
-        full = self._views.offer(root, "full", share)
-        return max(0, (full.cost if full else share) - offer.cost)
-
-    def _enlarge(self, at: int) -> None:
-        visit, before = self._visits[at], self._chosen.get(at)
-        free = self._room + (before.cost if before else 0)
-        if _rank(visit) == _DEEP:
-            free -= self._reserved
-        if free <= 0:
-            return
-        offer = self._views.best(visit, free)
-        if visit.depth == 0 and (offer is None or offer.view != "full"):
-            offer = self._views.cut(visit, free) or offer
-        if offer is not None:
-            self._take(at, offer)
-
-    def _take(self, at: int, offer: Shown) -> None:
-        before = self._chosen.get(at)
-        self._room -= offer.cost - (before.cost if before else 0)
-        self._chosen[at] = offer
-
-
 def _rank(visit: Visit) -> int:
     """Return the priority of a visit: root, pinned, depth 1, then all deeper visits in
     visit order.
@@ -254,9 +198,3 @@ def _rank(visit: Visit) -> int:
     if visit.pinned:
         return 1
     return 2 if visit.depth == 1 else _DEEP
-
-
-def _show(visit: Visit, offer: Shown, *, reduced: bool) -> Shown:
-    if offer.view == "section" and visit.depth:
-        visit = replace(visit, parts=offer.visit.parts)
-    return offer._replace(visit=visit, reduced=reduced)

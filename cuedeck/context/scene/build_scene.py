@@ -275,7 +275,8 @@ def _smaller_budget(
     made: BuiltScene, most_tokens: int, size: int, most_size: int
 ) -> int:
     """Return the budget of the next attempt."""
-    budget, tokens = made.report["budget"], made.report["tokens"]
+    budget = made.report["budget"]
+    tokens = made.report["tokens"]
     if most_tokens and tokens > most_tokens:
         wanted = most_tokens
     elif size > most_size:

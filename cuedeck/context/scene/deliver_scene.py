@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.build_scene import (
@@ -75,19 +76,13 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
     text = build(fresh, request).text
     if data == text.encode("utf-8", "replace"):
         return ""
-    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
-    at = next(
-        (
-            at
-            for at, (one, other) in enumerate(zip(old, new, strict=False))
-            if one != other
-        ),
-        min(len(old), len(new)),
-    )
+    old = data.decode("utf-8", "replace").split("\n")
+    new = text.split("\n")
+    line = len(commonprefix([old, new])) + 1
     if request.task:
-        return f"the scene differs from a rebuild, first on line {at + 1}; `cuedeck clean` deletes the index"
+        return f"the scene differs from a rebuild, first on line {line}; `cuedeck clean` deletes the index"
     return (
-        f"{SCENE} differs from a rebuild, first on line {at + 1}; `cuedeck scene` rewrites it "
+        f"{SCENE} differs from a rebuild, first on line {line}; `cuedeck scene` rewrites it "
         "(if it was built with --card or --budget, verify it with the same options)"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher, unified_diff
-from itertools import takewhile
+from posixpath import commonprefix
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.scene.build_scene import Request, make_scene
@@ -54,38 +54,40 @@ def diff_scene(
         _cached(workspace.index, receipt) if receipt else _written(workspace)
     )
     made = make_scene(workspace, request)
-    new_text, new = made.text, made.masked_report
+    new_text = made.text
+    new = made.masked_report
     known = {row["address"]: row for row in old["visits"]}
     rows = {row["address"]: row for row in new["visits"]}
     stayed = _stayed(known, rows)
-    bodies, new_bodies = _bodies(old_text), _bodies(new_text)
+    bodies = _bodies(old_text)
+    new_bodies = _bodies(new_text)
     changed = []
     for address in filter(known.__contains__, rows):
-        is_edited = bodies.get(address) != new_bodies.get(address)
-        row = _changed(known[address], rows[address], is_edited=is_edited)
+        before = known[address]
+        after = rows[address]
+        row: dict[str, Any] = {"address": address}
+        row |= {name: [before[name], after[name]] for name in _COMPARED}
+        row["text"] = bodies.get(address) != new_bodies.get(address)
+        row["lines"] = [_lines(before), _lines(after)]
         row["moved"] = address not in stayed
-        if (
-            is_edited
-            or row["moved"]
-            or any(row[name][0] != row[name][1] for name in (*_COMPARED, "lines"))
-        ):
+        pairs = [value for value in row.values() if isinstance(value, list)]
+        if row["text"] or row["moved"] or any(one != other for one, other in pairs):
             changed.append(row)
     count = workspace.counter(new["encoding"])
-    lines = zip(old_text.splitlines(True), new_text.splitlines(True), strict=False)
-    equal = takewhile(lambda pair: pair[0] == pair[1], lines)
+    lines = [old_text.splitlines(True), new_text.splitlines(True)]
+    equal = commonprefix(lines)
     answer = {
         "before": _summary(old),
         "after": _summary(new),
         "came": [_row(row) for row in rows.values() if row["address"] not in known],
         "went": [_row(row) for row in known.values() if row["address"] not in rows],
         "changed": changed,
-        "unchanged_prefix_tokens": count.count("".join(line for line, _ in equal)),
+        "unchanged_prefix_tokens": count.count("".join(equal)),
     }
     count.save()
     if with_text:
-        texts = old_text.splitlines(), new_text.splitlines()
-        diff = unified_diff(*texts, f"before/{SCENE}", f"after/{SCENE}", lineterm="")
-        answer["diff"] = "".join(f"{line}\n" for line in diff)
+        diff = unified_diff(lines[0], lines[1], f"before/{SCENE}", f"after/{SCENE}")
+        answer["diff"] = "".join(diff)
     return answer
 
 
@@ -123,9 +125,9 @@ def _cached(index: Index, receipt: str) -> tuple[str, Report]:
     if found:
         message = f"several receipts begin with `{receipt}`"
         raise Ambiguous(message, hint="give more digits", candidates=known)
-    hint = "`cuedeck scene` builds a scene; none is cached"
-    if known:
-        hint = "use the first digits of one of these; only the last scenes are cached"
+    hint = "use the first digits of one of these; only the last scenes are cached"
+    if not known:
+        hint = "`cuedeck scene` builds a scene; none is cached"
     message = f"no cached scene has a receipt that begins with `{receipt}`"
     raise NotFound(message, hint=hint, candidates=known)
 
@@ -139,12 +141,6 @@ def _row(visit: Report) -> dict[str, Any]:
     return {name: visit[name] for name in _ROW}
 
 
-def _changed(before: Report, after: Report, *, is_edited: bool) -> dict[str, Any]:
-    pairs = {name: [before[name], after[name]] for name in _COMPARED}
-    lines = [_lines(before), _lines(after)]
-    return {"address": after["address"], **pairs, "text": is_edited, "lines": lines}
-
-
 def _lines(visit: Report) -> str:
     """Return the ranges of the lines shown, `3-6, 9`."""
     return ", ".join(format_lines(*span).replace("L", "") for span in visit["passages"])
@@ -154,19 +150,18 @@ def _stayed(before: Mapping[str, Report], after: Mapping[str, Report]) -> set[st
     """Return the addresses of the visits with the same tier and depth that are in the
     same order.
     """
-    was = [address for address in before if address in after]
-    now = [address for address in after if address in before]
-    matcher = SequenceMatcher(None, was, now, autojunk=False)
-    stayed: set[str] = set()
-    for block in matcher.get_matching_blocks():
-        for address in now[block.b : block.b + block.size]:
-            places = [
-                (each[address]["tier"], each[address]["depth"])
-                for each in (before, after)
-            ]
-            if places[0] == places[1]:
-                stayed.add(address)
-    return stayed
+    was, now = (
+        [
+            (row["address"], row["tier"], row["depth"])
+            for row in rows.values()
+            if row["address"] in before and row["address"] in after
+        ]
+        for rows in (before, after)
+    )
+    blocks = SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks()
+    return {
+        place[0] for block in blocks for place in now[block.b : block.b + block.size]
+    }
 
 
 def _bodies(text: str) -> dict[str, str]:

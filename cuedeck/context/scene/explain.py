@@ -82,20 +82,21 @@ def _explain(
     target = resolve_readable(workspace, text)
     root = find_root(workspace, card)
     settings = workspace.settings.scene
+    report = made.report
     visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))
     answer = {"address": target.address, "card": root.address, **_NOTHING}
     visit = _holding(visits, target)
     if visit is None and target.whole:
         visit = next((each for each in visits if each.path == target.path), None)
-    rows = {(row["tier"], row["address"]): row for row in made.report["visits"]}
+    rows = {(row["tier"], row["address"]): row for row in report["visits"]}
     row = rows.get(("explicit", visit.address)) if visit else None
     related = rows.get(("related", target.path))
     if related is not None and row is None:
         return answer | _related(related, target)
     if visit is not None:
-        return answer | _linked(made.report, visits, visit, target) | _size(row)
+        return answer | _linked(report, visits, visit, target) | _size(row)
     if target.kind in ENTRY_KINDS:
-        return answer | _mentioned(workspace, made.report, visits, target.address)
+        return answer | _mentioned(workspace, report, visits, target.address)
     answer["referred_by"] = links_to(workspace.index, target.path)
     reachable = walk(neighbourhood(root, workspace.index, _FAR, settings.pinned))
     far = _holding(reachable, target)
@@ -156,7 +157,8 @@ def _related(row: dict[str, Any], target: Target) -> dict[str, Any]:
         return {**answer, **_size(row), "reason": row["why"]}
     inside = 0
     for first, last in row["passages"]:
-        inside += max(0, min(target.end, last) - max(target.start, first) + 1)
+        common = min(target.end, last) - max(target.start, first) + 1
+        inside += max(0, common)
     if not inside:
         return {**answer, "reason": f"only other lines of {row['path']} are shown"}
     whole = target.end - target.start + 1
@@ -216,11 +218,12 @@ def _unranked(target: Target, of: int) -> str:
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
     """Return the visit that shows the first line of a target."""
     for visit in visits:
-        if target.kind in ENTRY_KINDS and visit.address == target.address:
-            return visit
-        if target.kind in ENTRY_KINDS or visit.path != target.path:
-            continue
-        if any(start <= target.start <= end for start, end in visit.spans):
+        if target.kind in ENTRY_KINDS:
+            if visit.address == target.address:
+                return visit
+        elif visit.path == target.path and any(
+            start <= target.start <= end for start, end in visit.spans
+        ):
             return visit
     return None
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cuedeck.context.scene.budget import Plan
-from cuedeck.context.scene.visit_heading import command
+from cuedeck.context.scene.visit_heading import Page, command, fit_rows
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
@@ -23,9 +23,6 @@ _INTRODUCTION = (
 )
 _ROUNDED = 100
 """The introduction states the tokens rounded up to a multiple of this number."""
-_MORE_OMITTED = "> - and {} more, {} tokens\n"
-_CROWDED = "no room for: {}"
-_MORE_UNRESOLVED = "- unresolved: {} more, see `cuedeck doctor`\n"
 _LEAST_ROW = 10
 """Minimum tokens of a row."""
 _RECEIPT_DIGITS = 12
@@ -35,32 +32,21 @@ _HASH_TOKENS = 13
 FORMAT = 4
 """Version of the layout of SCENE.md; a new version changes every receipt."""
 
+Opening = Callable[[int], str]
+"""Title and introduction, by the tokens of the scene."""
 
-class Opening:
-    """Title and introduction."""
 
-    def __init__(
-        self, heading: str, budget: int, missing: Sequence[str], count: Count
-    ) -> None:
-        self._heading = heading
-        self._budget = budget
-        self._missing = missing
-        self._count = count
-        self.most = max(count.count(self.text(tokens)) for tokens in (budget, 999, 1))
-        """Maximum tokens of the opening."""
+def opening(heading: str, budget: int, missing: Sequence[str], tokens: int) -> str:
+    """Return the title and the introduction of a scene with this many tokens."""
+    rounded = min(-(-tokens // _ROUNDED) * _ROUNDED, budget)
+    note = f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
+    introduction = _INTRODUCTION.format(f"{rounded:,}", budget)
+    return f"# {heading}\n\n{introduction}{note}"
 
-    def text(self, tokens: int) -> str:
-        """Return the opening of a scene with this many tokens."""
-        rounded = min(-(-tokens // _ROUNDED) * _ROUNDED, self._budget)
-        note = ""
-        if self._missing:
-            note = f"> Made without {' and '.join(self._missing)}.\n\n"
-        introduction = _INTRODUCTION.format(f"{rounded:,}", self._budget)
-        return f"# {self._heading}\n\n{introduction}{note}"
 
-    def tokens(self, tokens: int) -> int:
-        """Return the tokens of the opening of a scene with this many tokens."""
-        return self._count.count(self.text(tokens))
+def opening_tokens(begin: Opening, page: Page) -> int:
+    """Return the maximum tokens of an opening."""
+    return max(page.count.count(begin(tokens)) for tokens in (page.budget, 999, 1))
 
 
 def least_notice(visits: int, count: Count) -> int:
@@ -72,24 +58,19 @@ def least_notice(visits: int, count: Count) -> int:
 
 def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
     """Return the omitted visits, in visit order."""
-    return tuple(
-        LeftOut(
-            visit.address,
-            visit.tier,
-            visit.depth,
-            views.size(visit),
-            "over budget",
-            command(visit.address),
-        )
-        for visit in planned.left_out
-    )
+    found = []
+    for visit in planned.left_out:
+        place = visit.address, visit.tier, visit.depth
+        size = views.size(visit)
+        show = command(visit.address)
+        found.append(LeftOut(*place, size, "over budget", show))
+    return tuple(found)
 
 
 def format_notice(
     planned: Plan,
     gone: Sequence[LeftOut],
-    views: Views,
-    count: Count,
+    page: Page,
     cap: int,
     crowded: Sequence[str] = (),
 ) -> str:
@@ -99,32 +80,35 @@ def format_notice(
     `crowded` names the blocks without room; they are listed only if the notice has room
     for them.
     """
-    counts = named = ""
+    count = page.count.count
+    parts = []
     if planned.pressed:
         reduced = sum(each.reduced for each in planned.shown)
-        counts = _counts(len(gone), reduced)
+        parts.append(_counts(len(gone), reduced))
     if crowded:
-        named = _CROWDED.format(", ".join(crowded))
-    summary = "; ".join(filter(None, (counts, named)))
-    if count.count(_head(summary) + "\n") > cap:
-        summary = counts
-    if not summary:
+        parts.append(f"no room for: {', '.join(crowded)}")
+        if count(_head("; ".join(parts)) + "\n") > cap:
+            parts.pop()
+    if not parts:
         return ""
-    head = _head(summary)
+    head = _head("; ".join(parts))
     rows: list[str] = []
-    more = _MORE_OMITTED.format(len(gone), sum(each.tokens for each in gone))
-    free = cap - count.count(head + "\n") - count.count(more)
+    free = cap - count(head + "\n") - count(_more(gone))
     for each, visit in zip(gone, planned.left_out, strict=True):
-        row = views.labels.row(visit, each.tokens, each.reason)
-        free -= count.count(row)
+        row = page.row(visit, each.tokens, each.reason)
+        free -= count(row)
         if free < 0:
             break
         rows.append(row)
     hidden = gone[len(rows) :]
     if rows and hidden:
-        tokens = sum(each.tokens for each in hidden)
-        rows.append(_MORE_OMITTED.format(len(hidden), tokens))
+        rows.append(_more(hidden))
     return head + "".join(rows) + "\n"
+
+
+def _more(omitted: Sequence[LeftOut]) -> str:
+    tokens = sum(each.tokens for each in omitted)
+    return f"> - and {len(omitted)} more, {tokens} tokens\n"
 
 
 def _head(summary: str) -> str:
@@ -139,26 +123,20 @@ class Footer:
     """The last part of the scene."""
 
     def __init__(
-        self,
-        card: str,
-        budget: int,
-        count: Count,
-        receipt: str,
-        unresolved: Sequence[Unresolved],
-        mask: Mask,
+        self, page: Page, card: str, receipt: str, unresolved: Sequence[Unresolved] = ()
     ) -> None:
+        self._page = page
+        self._count = count = page.count.count
         self._card = card
-        self._budget = budget
-        self._count = count
         self._receipt = receipt[:_RECEIPT_DIGITS]
         self._total = len(unresolved)
-        self._rows = [_row(each, mask) for each in unresolved[: budget // _LEAST_ROW]]
-        self._costs = [count.count(row) for row in self._rows]
+        most = page.budget // _LEAST_ROW
+        self._rows = [_row(each, page.mask) for each in unresolved[:most]]
         # One token for the blank line before the rows.
-        self._bare = count.count(self._format(budget, ())) + 1
+        self._bare = count(self._format(page.budget, ())) + 1
         # The tokens of a hash differ. The maximum is reserved, so that a changed hash
         # does not change the plan.
-        slack = _HASH_TOKENS - count.count(f" {self._receipt}")
+        slack = _HASH_TOKENS - count(f" {self._receipt}")
         self.least = self._bare + max(0, slack)
         """Tokens to reserve for the footer without its rows."""
 
@@ -166,48 +144,40 @@ class Footer:
         """Return the tokens to reserve: the footer and up to `share` tokens of its
         rows.
         """
-        return self.least + sum(self._count.count(row) for row in self._fitting(share))
+        return self.least + sum(map(self._count, self._fitting(share)))
 
     def text(self, used: int) -> tuple[str, int]:
         """Return the footer after `used` tokens, and the tokens of the whole file."""
-        rows = self._fitting(self._budget - used - self._bare)
+        rows = self._fitting(self._page.budget - used - self._bare)
         # The footer contains its own token count. More digits never cost fewer tokens,
         # so the iteration ends at a fixed point.
         tokens = used
         while True:
             text = self._format(tokens, rows)
-            exact = used + self._count.count(text)
+            exact = used + self._count(text)
             if exact == tokens:
                 return text, tokens
             tokens = exact
 
     def _fitting(self, room: int) -> Sequence[str]:
-        if sum(self._costs) <= room and len(self._rows) == self._total:
+        is_complete = len(self._rows) == self._total
+        if is_complete and sum(map(self._count, self._rows)) <= room:
             return self._rows
-        room -= self._count.count(_MORE_UNRESOLVED.format(self._total))
+        more = "- unresolved: {} more, see `cuedeck doctor`\n"
+        room -= self._count(more.format(self._total))
         if room < 0:
             return ()
-        rows: list[str] = []
-        for row, cost in zip(self._rows, self._costs, strict=True):
-            if cost <= room:
-                rows.append(row)
-                room -= cost
-        return [*rows, _MORE_UNRESOLVED.format(self._total - len(rows))]
+        rows = fit_rows(self._rows, room, self._count)
+        return [*rows, more.format(self._total - len(rows))]
 
     def _format(self, tokens: int, rows: Sequence[str]) -> str:
-        facts = [f"limit {self._budget}", f"{tokens} tokens {self._count.encoding}"]
-        if self._card:
-            facts.insert(0, f"card {code(self._card)}")
+        page = self._page
+        card = f"card {code(self._card)} · " if self._card else ""
+        facts = f"{card}limit {page.budget} · {tokens} tokens {page.count.encoding}"
         if self._total:
-            facts.append(f"{self._total} unresolved")
-        lines = [
-            "## Receipt\n\n",
-            f"{' · '.join(facts)}\n",
-            f"sha256 {self._receipt}\n",
-        ]
-        if rows:
-            lines += ["\n", *rows]
-        return "".join(lines)
+            facts += f" · {self._total} unresolved"
+        text = f"## Receipt\n\n{facts}\nsha256 {self._receipt}\n"
+        return "".join([text, "\n", *rows]) if rows else text
 
 
 def _row(each: Unresolved, mask: Mask) -> str:
@@ -225,7 +195,8 @@ def _row(each: Unresolved, mask: Mask) -> str:
     place = f"in {source}"
     if each.line:
         place = f"on line {each.line} of {source}"
-    return f"- unresolved: {code(fold(ref, 120))} ({each.reason}) {place}{hint}\n"
+    shown = code(fold(ref, 120))
+    return f"- unresolved: {shown} ({each.reason}) {place}{hint}\n"
 
 
 def _code_or_words(text: str, most: int, mask: Mask) -> str:
@@ -237,7 +208,7 @@ def _code_or_words(text: str, most: int, mask: Mask) -> str:
 
 
 def frame(
-    opening: Opening, footer: Footer | None, content: int
+    page: Page, begin: Opening, footer: Footer | None, content: int
 ) -> tuple[str, str, int]:
     """Return opening and footer around `content` tokens, and the tokens of the whole
     scene. A brief without a card has no footer.
@@ -247,12 +218,13 @@ def frame(
     """
     stated = content
     while True:
-        tokens = content + opening.tokens(stated)
+        start = begin(stated)
         ending = ""
+        tokens = content + page.count.count(start)
         if footer is not None:
             ending, tokens = footer.text(tokens)
-        if opening.text(tokens) == opening.text(stated):
-            return opening.text(tokens), ending, tokens
+        if begin(tokens) == start:
+            return start, ending, tokens
         stated = max(tokens, stated + 1)
 
 

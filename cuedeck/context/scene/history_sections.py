@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
+from cuedeck.context.scene.visit_heading import Page, end_rows, fit_rows
 from cuedeck.model.formatting import counted
-from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.fence import LONGEST_LINE, named, quoted
 from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.context.ranking.companions import Companion, Scope
-    from cuedeck.context.ranking.precedents import Precedent, PrecedentFile
+    from cuedeck.context.ranking.precedents import Precedent
 
 PRECEDENTS, COMPANIONS = "precedents", "companions"
 _PRECEDENTS_OPENING = (
@@ -39,72 +39,52 @@ _QUOTED = 3
 _SHORT_ID = 7
 
 
-def fit_precedents(
-    found: Sequence[Precedent], room: int, mask: Mask, count: Count
-) -> Fitted:
+def fit_precedents(found: Sequence[Precedent], room: int, page: Page) -> Fitted:
     """Return the section with as many precedents as fit in `room` tokens, best first;
     empty if none fits.
     """
-    free = room - count.count(_PRECEDENTS_OPENING)
+    count = page.count.count
+    free = room - count(_PRECEDENTS_OPENING)
     blocks: list[str] = []
     for precedent in found:
-        block = _fit_block(precedent, free, mask, count)
+        forms = _forms(precedent, page.mask)
+        block = next((form for form in forms if count(form) <= free), "")
         if not block:
             break
-        free -= count.count(block)
+        free -= count(block)
         blocks.append(block)
     if not blocks:
         return NOTHING
     return Fitted(PRECEDENTS, _PRECEDENTS_OPENING + "".join(blocks), room - free, room)
 
 
-def _fit_block(precedent: Precedent, room: int, mask: Mask, count: Count) -> str:
-    for quotes, files in _sizes(len(precedent.files)):
-        block = _block(precedent, quotes, files, mask)
-        if count.count(block) <= room:
-            return block
-    return ""
-
-
-def _sizes(files: int) -> Iterator[tuple[int, int]]:
-    """Yield numbers of quoted lines and of files, the longest form first."""
-    yield _QUOTED, files
-    yield 0, files
-    while files > 1:
+def _forms(precedent: Precedent, mask: Mask) -> Iterator[str]:
+    """Yield a precedent as one piece of text, the longest form first: with quoted
+    lines, without, and with fewer files.
+    """
+    files = len(precedent.files)
+    yield _block(precedent, _QUOTED, files, mask)
+    while files:
+        yield _block(precedent, 0, files, mask)
         files //= 2
-        yield 0, files
 
 
 def _block(precedent: Precedent, quotes: int, files: int, mask: Mask) -> str:
-    """Return a precedent as one piece of text: the commit, and one nested row for each
-    file.
-    """
-    shown = precedent.files[:files]
-    name = precedent.id[:_SHORT_ID]
-    subject = mask.plain(precedent.subject)
-    title = f"- `{name}` {quoted(subject, _SUBJECT)}"
-    if len(shown) < precedent.touched:
-        total = counted(precedent.touched, "file")
-        title += f" ({len(shown)} of {total})"
-    rows = [f"{title}\n"]
-    for at, file in enumerate(shown):
-        row = _row(file, at < quotes, mask)
-        rows.append(row)
-    return "".join(rows) + "\n"
-
-
-def _row(file: PrecedentFile, has_quote: bool, mask: Mask) -> str:
-    ranges = [_lines(span) for span in file.spans]
-    name = named(mask.plain(file.path))
-    if has_quote:
-        at = next(
-            at
-            for at, (first, last) in enumerate(file.spans)
-            if first <= file.key <= last
-        )
-        taken = len(f"  - {name} {', '.join(ranges)} ")
-        ranges[at] += quote_line(file.path, file.key, taken, mask)
-    return f"  - {name} {', '.join(ranges)}\n"
+    """Return the commit, and one nested row for each file."""
+    subject = quoted(mask.plain(precedent.subject), _SUBJECT)
+    text = f"- `{precedent.id[:_SHORT_ID]}` {subject}"
+    if files < precedent.touched:
+        text += f" ({files} of {counted(precedent.touched, 'file')})"
+    for at, file in enumerate(precedent.files[:files]):
+        ranges = [_lines(span) for span in file.spans]
+        name = named(mask.plain(file.path))
+        if at < quotes:
+            taken = len(f"  - {name} {', '.join(ranges)} ")
+            has_key = [first <= file.key <= last for first, last in file.spans]
+            quote = quote_line(file.path, file.key, taken, mask)
+            ranges[has_key.index(True)] += quote
+        text += f"\n  - {name} {', '.join(ranges)}"
+    return f"{text}\n\n"
 
 
 def quote_line(path: str, line: int, taken: int, mask: Mask) -> str:
@@ -114,11 +94,10 @@ def quote_line(path: str, line: int, taken: int, mask: Mask) -> str:
     Empty if the row has no room for a useful part of the line.
     """
     most = min(_QUOTE[1], LONGEST_LINE - taken)
-    return (
-        f" {named(mask.lines(path, ((line, line),))[0], most)}"
-        if most >= _QUOTE[0]
-        else ""
-    )
+    if most < _QUOTE[0]:
+        return ""
+    text = mask.lines(path, ((line, line),))[0]
+    return f" {named(text, most)}"
 
 
 def _lines(span: Span) -> str:
@@ -127,35 +106,26 @@ def _lines(span: Span) -> str:
 
 
 def fit_companions(
-    found: Sequence[Companion],
-    room: int,
-    mask: Mask,
-    count: Count,
-    shown: Collection[str] = (),
+    found: Sequence[Companion], room: int, page: Page, shown: Collection[str] = ()
 ) -> Fitted:
     """Return the section with up to three companions that are not `shown`, within
     `room` tokens; empty if none fits.
     """
-    free = room - count.count(_COMPANIONS_OPENING) - count.count("\n")
-    rows: list[str] = []
-    for companion in found:
-        if companion.path in shown or len(rows) == _MOST_COMPANIONS:
-            continue
-        row = _companion_row(companion, mask)
-        cost = count.count(row)
-        if cost <= free:
-            rows.append(row)
-            free -= cost
-    if not rows:
+    count = page.count.count
+    rows = [_companion_row(each, page.mask) for each in found if each.path not in shown]
+    free = room - count(_COMPANIONS_OPENING) - count("\n")
+    fitting = fit_rows(rows, free, count)[:_MOST_COMPANIONS]
+    if not fitting:
         return NOTHING
-    rows[-1] += "\n"
-    tokens = count.count(_COMPANIONS_OPENING) + sum(count.count(row) for row in rows)
-    return Fitted(COMPANIONS, _COMPANIONS_OPENING + "".join(rows), tokens, room)
+    pieces = [_COMPANIONS_OPENING, *end_rows(fitting)]
+    return Fitted(COMPANIONS, "".join(pieces), sum(map(count, pieces)), room)
 
 
 def _companion_row(companion: Companion, mask: Mask) -> str:
     share = round(100 * companion.times / companion.scope.commits)
-    row = f"- {named(mask.plain(companion.path))} in {share} % of the last {_commits(companion.scope, mask)}"
+    name = named(mask.plain(companion.path))
+    scope = _commits(companion.scope, mask)
+    row = f"- {name} in {share} % of the last {scope}"
     if companion.newest is not None:
         section = companion.newest
         title = quoted(mask.plain(section.title), _TITLE)

@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
-from cuedeck.context.scene.frame import Footer, Opening, frame
+from cuedeck.context.scene.frame import Footer, frame, opening, opening_tokens, receipt
 from cuedeck.context.scene.ledger_blocks import Front
 from cuedeck.context.scene.render import BRIEF_HEADING
-from cuedeck.context.scene.visit_heading import end_rows, entry_tokens
-from cuedeck.model.ports import Count
+from cuedeck.context.scene.visit_heading import Page, end_rows, entry_tokens, fit_rows
+from cuedeck.engine.active_card import open_cards
 from cuedeck.model.scene_values import Scene
 from cuedeck.parse.fence import named, quoted
-from cuedeck.parse.secrets.mask import Mask
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
 
 _HEADING = "Scene: no active card"
-_CARDS = "## Open cards\n\n"
-_NO_CARDS = "## No open cards\n\n"
-_CHOOSE = "> Choose one: `cuedeck card activate ID`\n\n"
-_CREATE = '> Create one: `cuedeck card new --activate -- "TITLE"`\n\n'
+_CARDS = ("## Open cards\n\n", "> Choose one: `cuedeck card activate ID`\n\n")
+_NO_CARDS = (
+    "## No open cards\n\n",
+    '> Create one: `cuedeck card new --activate -- "TITLE"`\n\n',
+)
 _MORE_CARDS = "- and {} more: `cuedeck list`\n"
 _LONGEST_TITLE = 120
 """Maximum characters of the title of a card."""
 
 
+def idle_scene(workspace: Workspace, budget: int | None, front: Front | None) -> Scene:
+    """Build the scene of a workspace without an active card; with `front`, a brief.
+
+    `budget` overrides the budget of the settings.
+    """
+    rows = [
+        (file.path, file.card.status, file.card.title)
+        for file in open_cards(workspace.index)
+        if file.card
+    ]
+    budget = budget or workspace.settings.scene.budget
+    page = Page(workspace.index, workspace.mask(), workspace.counter(), budget)
+    choices: dict[str, object] = {
+        "budget": budget,
+        "cards": rows,
+        "encoding": page.count.encoding,
+    }
+    if front is not None:
+        choices["front"] = front
+    return render_idle(rows, page, receipt(choices, {}, (), ()), front)
+
+
 def render_idle(
     cards: Sequence[tuple[str, str, str]],
-    *,
-    mask: Mask,
-    count: Count,
-    budget: int,
+    page: Page,
     receipt: str,
     front: Front | None = None,
 ) -> Scene:
@@ -37,49 +61,45 @@ def render_idle(
 
     `cards` are its open cards as (address, status, title).
     """
-    heading, footer = BRIEF_HEADING, None
-    lead = [_CARDS, _CHOOSE] if cards else []
+    mask = page.mask
+    count = page.count.count
+    budget = page.budget
+    heading = BRIEF_HEADING
+    footer: Footer | None = None
+    lead: list[str] = [*_CARDS] if cards else []
     notes: list[str] = []
     if front is None:
-        heading, footer = _HEADING, Footer("", budget, count, receipt, (), mask)
-        lead = lead or [_NO_CARDS, _CREATE]
+        heading = _HEADING
+        footer = Footer(page, "", receipt)
+        lead = lead or [*_NO_CARDS]
     else:
         lead.insert(0, front.text(mask))
-        notes = [block.text for block in front.blocks((), mask, budget, count)]
-    opening = Opening(heading, budget, (), count)
-    room = budget - opening.most - (footer.least if footer else 0)
-    room -= sum(map(count.count, (*lead, *notes)))
-    rows = _fit_cards(cards, room, mask, count)
+        notes = [block.text for block in front.blocks((), mask, budget, page.count)]
+    begin = partial(opening, heading, budget, ())
+    room = budget - opening_tokens(begin, page) - (footer.least if footer else 0)
+    room -= sum(map(count, (*lead, *notes)))
+    room -= entry_tokens(_MORE_CARDS.format(len(cards)), page.count)
+    rows = []
+    for address, status, title in cards:
+        words = quoted(mask.plain(title), _LONGEST_TITLE)
+        name = named(mask.plain(address))
+        rows.append(f"- {name} {status} · {words}\n")
+    rows = fit_rows(rows, room, lambda row: entry_tokens(row, page.count))
+    if len(rows) < len(cards):
+        rows.append(_MORE_CARDS.format(len(cards) - len(rows)))
     pieces = [*lead, *end_rows(rows), *notes]
-    start, ending, tokens = frame(opening, footer, sum(map(count.count, pieces)))
-    text = "".join(pieces) + ending
+    content = sum(map(count, pieces))
+    start, ending, tokens = frame(page, begin, footer, content)
+    text = "".join([*pieces, ending])
     return Scene(
         text=start + text if text else "",
         card="",
         budget=budget,
         tokens=tokens if text else 0,
-        encoding=count.encoding,
+        encoding=page.count.encoding,
         receipt=receipt,
         visits=(),
         blocks=(),
         left_out=(),
         unresolved=(),
     )
-
-
-def _fit_cards(
-    cards: Sequence[tuple[str, str, str]], room: int, mask: Mask, count: Count
-) -> list[str]:
-    room -= entry_tokens(_MORE_CARDS.format(len(cards)), count)
-    rows: list[str] = []
-    for address, status, title in cards:
-        words = quoted(mask.plain(title), _LONGEST_TITLE)
-        row = f"- {named(mask.plain(address))} {status} · {words}\n"
-        cost = entry_tokens(row, count)
-        if cost <= room:
-            rows.append(row)
-            room -= cost
-    omitted = len(cards) - len(rows)
-    if omitted:
-        rows.append(_MORE_CARDS.format(omitted))
-    return rows

@@ -143,27 +143,27 @@ def fit_blocks(
     """Return the non-empty blocks in the order of `shares`."""
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
-    caps = {name: max(int(budget * share), least) for name, share in shares.items()}
-    if "decisions" in known and budget >= _REMINDED_FROM:
-        most = int(budget * _REMINDER_SHARE)
-        reminders = min(_reminder_tokens(known["decisions"], count), most)
-        if reminders > caps["decisions"]:
-            caps["decisions"] = reminders
-            nearest = known["decisions"]
-            short = [row._replace(full=row.short or row.full) for row in nearest.rows]
-            known["decisions"] = nearest._replace(rows=tuple(short))
     fitted: list[Fitted] = []
-    shown_records: frozenset[str] = frozenset()
-    for name in shares:
+    shown: set[str] = set()
+    for name, share in shares.items():
         if name not in known:
             continue
-        content = _without(known[name], shown_records)
-        if content is None:
+        content = known[name]
+        cap = max(int(budget * share), least)
+        rows = tuple(row for row in content.rows if row.record not in shown)
+        if content.rows and not rows and not content.further:
             continue
-        cap = caps[name]
-        block = _fit(content, cap, count) or Fitted(name, "", 0, cap)
+        content = content._replace(rows=rows)
+        if name == "decisions" and budget >= _REMINDED_FROM:
+            most = int(budget * _REMINDER_SHARE)
+            reminders = min(_reminder_tokens(content, count), most)
+            if reminders > cap:
+                cap = reminders
+                short = [row._replace(full=row.short or row.full) for row in rows]
+                content = content._replace(rows=tuple(short))
+        block = _fit(content, cap, count)
         fitted.append(block)
-        shown_records |= block.records
+        shown |= block.records
     return tuple(fitted)
 
 
@@ -171,77 +171,61 @@ def _reminder_tokens(content: Content, count: Count) -> int:
     """Return the tokens of a block with the short text of its first rows and the line
     that counts the others.
     """
-    more = content.more.format(len(content.rows) + content.further)
-    tokens = count.count(content.head) + entry_tokens(more, count)
-    for row in content.rows[:_REMINDERS]:
-        reminder = row.short or row.full
-        tokens += entry_tokens(reminder, count)
-    return tokens
+    rows = [row.short or row.full for row in content.rows[:_REMINDERS]]
+    rows.append(content.more.format(len(content.rows) + content.further))
+    return count.count(content.head) + sum(entry_tokens(row, count) for row in rows)
 
 
-def _without(content: Content, shown_records: frozenset[str]) -> Content | None:
-    """Return the content without records already shown; None if nothing is left."""
-    rows = tuple(row for row in content.rows if row.record not in shown_records)
-    is_repeated = bool(content.rows) and not rows and not content.further
-    return None if is_repeated else content._replace(rows=rows)
-
-
-def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
-    """Choose the short text of each row in order while room remains, then expand the
+def _fit(content: Content, cap: int, count: Count) -> Fitted:
+    """Choose the shorter text of each row in order while room remains, then expand the
     first rows to their full text.
     """
-    free = cap - count.count(content.head)
+    rows = content.rows
+    total = len(content.rows) + content.further
+    room = cap - count.count(content.head)
+    chosen: dict[int, str] = {}
+    used = [0]
+    for at in sorted(range(len(rows)), key=lambda at: rows[at].rank):
+        row = rows[at]
+        texts = (row.short or row.full, row.full)
+        chosen[at] = min(texts, key=lambda text: entry_tokens(text, count))
+        used.append(used[-1] + entry_tokens(chosen[at], count))
+        if used[-1] > room:
+            break
+    rest = ""
+    if len(chosen) < total or used[-1] > room:
+        most = room - entry_tokens(content.more.format(total), count)
+        while chosen and used[-1] > most:
+            chosen.popitem()
+            used.pop()
+        rest = content.more.format(total - len(chosen))
+    free = room - used[-1]
+    if rest:
+        free -= entry_tokens(rest, count)
     if free < 0:
-        return None
-    chosen = _lines(content, free, count)
-    free -= sum(entry_tokens(text, count) for text in chosen.values())
-    left = len(content.rows) - len(chosen) + content.further
-    rest = content.more.format(left) if left else ""
-    free -= entry_tokens(rest, count) if rest else 0
-    if free < 0:
-        return None
-    for at in sorted(chosen):
-        full = content.rows[at].full
-        dearer = entry_tokens(full, count) - entry_tokens(chosen[at], count)
-        if dearer <= free:
-            chosen[at] = full
-            free -= dearer
-    lines = [chosen[at] for at in sorted(chosen)]
+        return Fitted(content.name, "", 0, cap)
+    shown = [rows[at] for at in sorted(chosen)]
+    lines: list[str] = []
+    for at, row in zip(sorted(chosen), shown, strict=True):
+        more = entry_tokens(row.full, count) - entry_tokens(chosen[at], count)
+        if more <= free:
+            free -= more
+            chosen[at] = row.full
+        lines.append(chosen[at])
     if rest:
         lines.append(rest)
+    return _fitted(content, lines, shown, cap, count)
+
+
+def _fitted(
+    content: Content, lines: Sequence[str], shown: Sequence[Row], cap: int, count: Count
+) -> Fitted:
     pieces = [content.head, *end_rows(lines)]
-    rows = [content.rows[at] for at in sorted(chosen)]
     return Fitted(
         content.name,
         text="".join(pieces),
         tokens=sum(map(count.count, pieces)),
         cap=cap,
-        records=frozenset(row.record for row in rows if row.record),
-        entries=tuple(row.entry for row in rows if row.entry is not None),
+        records=frozenset(row.record for row in shown if row.record),
+        entries=tuple(row.entry for row in shown if row.entry is not None),
     )
-
-
-def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
-    """Return the shorter text of each row that fits."""
-    rows = content.rows
-    shown: dict[int, str] = {}
-    costs: dict[int, int] = {}
-    used = 0
-    for at in sorted(range(len(rows)), key=lambda at: (rows[at].rank, at)):
-        texts = dict.fromkeys((rows[at].short or rows[at].full, rows[at].full))
-        costs[at], _, shown[at] = min(
-            (entry_tokens(text, count), n, text) for n, text in enumerate(texts)
-        )
-        used += costs[at]
-        if used > free:
-            break
-    else:
-        if not content.further:
-            return shown
-    free -= entry_tokens(content.more.format(len(rows) + content.further), count)
-    for at in reversed(list(shown)):
-        if used <= free:
-            break
-        used -= costs[at]
-        del shown[at]
-    return shown

@@ -47,30 +47,6 @@ def build_idle(
 
     `budget` overrides the budget of the settings.
     """
-    from cuedeck.context.scene.frame import receipt
-    from cuedeck.context.scene.idle_scene import render_idle
-    from cuedeck.engine.active_card import open_cards
+    from cuedeck.context.scene.idle_scene import idle_scene
 
-    rows = [
-        (file.path, file.card.status, file.card.title)
-        for file in open_cards(workspace.index)
-        if file.card
-    ]
-    count = workspace.counter()
-    budget = budget or workspace.settings.scene.budget
-    choices: dict[str, object] = {
-        "budget": budget,
-        "cards": rows,
-        "encoding": count.encoding,
-    }
-    if front is not None:
-        choices["front"] = front
-    proof = receipt(choices, {}, (), ())
-    return render_idle(
-        rows,
-        mask=workspace.mask(),
-        count=count,
-        budget=budget,
-        receipt=proof,
-        front=front,
-    )
+    return idle_scene(workspace, budget, front)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, groupby
 
 from cuedeck.context.ranking.occurrences import (
     LEAST_WORTH,
@@ -13,7 +13,7 @@ from cuedeck.context.ranking.occurrences import (
     Occurrences,
 )
 from cuedeck.context.scene.ledger_blocks import Fitted
-from cuedeck.model.ports import Count
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.fence import GUTTER, fence, fold
 from cuedeck.parse.secrets.mask import Mask
@@ -53,34 +53,13 @@ Covered = Mapping[str, Collection[int]]
 """Line numbers that a scene shows, by path."""
 
 
-class OccurrencesSection:
-    """The section for one scene."""
-
-    def __init__(
-        self, found: Occurrences, budget: int, mask: Mask, count: Count
-    ) -> None:
-        self._found = found
-        self._mask = mask
-        self._count = count
-        self.cap = min(MOST_TOKENS, int(budget * _SHARE)) if found.identifiers else 0
-        """Maximum tokens of the section."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Hash of the occurrences, for the receipt."""
-        return self._found.fingerprint
-
-    def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
-        """Return the section for a scene that shows these files, within `room`
-        tokens.
-        """
-        covered = covered_lines(shown, self._mask)
-        cap = min(room, self.cap)
-        found = self._found.identifiers
-        return fit_occurrences(found, covered, cap, self._mask, self._count)
+def occurrences_cap(found: Occurrences | None, budget: int) -> int:
+    """Return the maximum tokens of the section."""
+    has_any = found is not None and found.identifiers
+    return min(MOST_TOKENS, int(budget * _SHARE)) if has_any else 0
 
 
-def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:
+def covered_lines(shown: Iterable[Shown]) -> Covered:
     """Return the numbers of the lines that are shown of each file."""
     covered: dict[str, set[int]] = {}
     for each in shown:
@@ -92,35 +71,40 @@ def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:
 
 
 def fit_occurrences(
-    found: Sequence[Identifier], covered: Covered, room: int, mask: Mask, count: Count
+    found: Sequence[Identifier], covered: Covered, room: int, page: Page
 ) -> Fitted:
     """Return the section with the most valuable lines that fit in `room` tokens;
     without text if none fits.
 
     `covered` are the lines shown elsewhere, which are neither listed nor counted.
     """
-    cap = room
-    nothing = Fitted(NAME, "", 0, max(cap, 0))
-    if cap < LEAST_TOKENS or not found:
+    count = page.count.count
+    nothing = Fitted(NAME, "", 0, max(room, 0))
+    if room < LEAST_TOKENS or not found:
         return nothing
-    free = cap - count.count(_OPENING) - count.count(fence(""))
+    free = room - count(_OPENING) - count(fence(""))
     groups: list[Sequence[str]] = []
     listed: set[tuple[str, int]] = set()
     for identifier in found:
         if len(groups) == _NAMES:
             break
-        if mask.plain(identifier.name) != identifier.name:
+        if page.mask.plain(identifier.name) != identifier.name:
             continue
-        rows, free = _fit_rows(identifier, covered, listed, free, mask, count)
+        rows, left = _fit_rows(identifier, covered, listed, free, page)
         if rows:
+            free = left
             groups.append(rows)
     while groups:
-        text = _OPENING + fence("\n".join(row for rows in groups for row in rows))
-        tokens = count.count(_OPENING) + count.count(text.removeprefix(_OPENING))
-        if tokens <= cap:
-            return Fitted(NAME, text, tokens, cap)
+        body = fence("\n".join(chain(*groups)))
+        tokens = count(_OPENING) + count(body)
+        if tokens <= room:
+            return Fitted(NAME, _OPENING + body, tokens, room)
         groups.pop()
     return nothing
+
+
+def _row_tokens(rows: Iterable[str], page: Page) -> int:
+    return sum(page.count.count(row + "\n") for row in rows)
 
 
 def _fit_rows(
@@ -128,8 +112,7 @@ def _fit_rows(
     covered: Covered,
     listed: set[tuple[str, int]],
     free: int,
-    mask: Mask,
-    count: Count,
+    page: Page,
 ) -> tuple[Sequence[str], int]:
     """Return the heading and the rows of one identifier that fit in `free` tokens, and
     the tokens left.
@@ -138,31 +121,31 @@ def _fit_rows(
     all of them fit, so that no search for the identifier is needed. `listed` is
     extended by the lines near each row.
     """
+    name = identifier.name
+    if identifier.is_everywhere:
+        heading = f"{name} (too frequent, not listed)"
+        left = free - _row_tokens([heading], page)
+        return [heading] if left >= 0 else (), left
     new = [
         line for line in identifier.lines if line.line not in covered.get(line.path, ())
     ]
-    left = free - count.count(_heading(identifier, 0, len(new), len(new)) + "\n")
-    if identifier.is_everywhere:
-        return ([_heading(identifier, 0, 0, 0)], left) if left >= 0 else ((), free)
-    chosen = _choose_rows(identifier, new, listed, left, mask, count)
+    partial = f"{name} ({{}} of {len(new)}):"
+    left = free - _row_tokens([partial.format(0)], page)
+    chosen = _choose_rows(identifier, new, listed, left, page)
     if not chosen:
-        return (), free
-    left -= sum(count.count(row + "\n") for row in chosen.values())
-    order = {
-        path: at for at, path in enumerate(dict.fromkeys(line.path for line in new))
-    }
-    in_order = sorted(new, key=lambda line: (order[line.path], line.line))
+        return (), left
+    left -= _row_tokens(chosen.values(), page)
+    order = list(dict.fromkeys(line.path for line in new))
+    in_order = sorted(new, key=lambda line: (order.index(line.path), line.line))
     rows = [chosen[line] for line in in_order if line in chosen]
     further = [line for line in in_order if line not in chosen]
-    others = _rows_by_number(further, mask)
-    cost = sum(count.count(row + "\n") for row in others)
-    is_complete = len(further) <= _MOST_BY_NUMBER and cost <= left
-    if is_complete:
-        left -= cost
-        rows += others
-    by_number = len(further) if is_complete else 0
-    heading = _heading(identifier, len(chosen) + by_number, len(new), by_number)
-    return [heading, *rows], left
+    others = _rows_by_number(further, page.mask)
+    cost = _row_tokens(others, page)
+    if len(further) > _MOST_BY_NUMBER or cost > left:
+        return [partial.format(len(rows)), *rows], left
+    by_number = f", {len(further)} by number" if further else ""
+    heading = f"{name} (all {len(new)}{by_number}):"
+    return [heading, *rows, *others], left - cost
 
 
 def _choose_rows(
@@ -170,8 +153,7 @@ def _choose_rows(
     new: Sequence[Line],
     listed: set[tuple[str, int]],
     room: int,
-    mask: Mask,
-    count: Count,
+    page: Page,
 ) -> dict[Line, str]:
     parts = split_identifier(identifier.name)
     chosen: dict[Line, str] = {}
@@ -180,34 +162,22 @@ def _choose_rows(
             break
         if (line.path, line.line) in listed:
             continue
-        row = format_row(line.path, line.line, parts, mask)
-        room -= count.count(row + "\n")
+        row = format_row(line.path, line.line, parts, page.mask)
+        room -= _row_tokens([row], page)
         if room < 0:
             break
         chosen[line] = row
-        listed.update(
-            (line.path, near) for near in range(line.line - _GAP, line.line + _GAP + 1)
-        )
+        near = range(line.line - _GAP, line.line + _GAP + 1)
+        listed.update((line.path, number) for number in near)
     return chosen
 
 
 def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
     rows = []
     for path, group in groupby(lines, key=lambda line: line.path):
-        numbers = [str(line.line) for line in group]
-        shown = [f"L{each}" if each.isdecimal() else each for each in numbers]
-        rows.append(f"{_shown_path(path, mask)} {', '.join(shown)}")
+        numbers = [f"L{line.line}" for line in group]
+        rows.append(f"{_shown_path(path, mask)} {', '.join(numbers)}")
     return rows
-
-
-def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:
-    """Return the line above the rows of an identifier, with the number of its lines."""
-    if identifier.is_everywhere:
-        return f"{identifier.name} (too frequent, not listed)"
-    if shown < total:
-        return f"{identifier.name} ({shown} of {total}):"
-    numbered = f", {by_number} by number" if by_number else ""
-    return f"{identifier.name} (all {total}{numbered}):"
 
 
 def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
@@ -215,16 +185,11 @@ def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
     long.
     """
     place = f"{_shown_path(path, mask)}:{line}: "
-    return place + line_text(path, line, parts, LONGEST_ROW - len(place), mask)
-
-
-def line_text(path: str, line: int, parts: Sequence[str], most: int, mask: Mask) -> str:
-    """Return the masked text of a line, cut to `most` characters that include the
-    identifier.
-    """
     text = mask.lines(path, [(line, line)])[0].strip()
     at = next(find_offsets(text, tuple(parts)), 0)
-    return cut_row(text, at, len("".join(parts)), most)
+    length = len("".join(parts))
+    most = LONGEST_ROW - len(place)
+    return place + cut_row(text, at, length, most)
 
 
 def cut_row(text: str, at: int, length: int, most: int) -> str:

@@ -73,10 +73,13 @@ def rank_related(
 
     `used` is the working set of the open session.
     """
-    corpus, index, memo = workspace.corpus, workspace.index, workspace.cached(Memo)
+    corpus = workspace.corpus
+    index = workspace.index
+    memo = workspace.cached(Memo)
     cache = workspace.cached(RankingCache)
     cache.note_changes(corpus.follow())
-    population, roots = corpus.population, corpus.roots()
+    population = corpus.population
+    roots = corpus.roots()
     pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
     resolver = memo.get(
         "resolver",
@@ -114,7 +117,8 @@ def with_bodies(
 
 def _bodies(visit: Visit, pointing: RelatedFiles, lookup: Lookup) -> tuple[Span, ...]:
     """Return the parts within the lines of a visit, most valuable first."""
-    context, history = pointing.context, pointing.ranking.history
+    context = pointing.context
+    history = pointing.ranking.history
     file = lookup.file(visit.path)
     lines = file.lines if file is not None else 0
     parts = context.memo.get(

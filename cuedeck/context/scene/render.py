@@ -9,18 +9,20 @@ pieces.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.budget import Plan, grow, share_room
 from cuedeck.context.scene.frame import (
     Footer,
-    Opening,
     format_notice,
     frame,
     least_notice,
     left_out,
+    opening,
+    opening_tokens,
 )
 from cuedeck.context.scene.history_sections import (
     COMPANIONS,
@@ -29,17 +31,23 @@ from cuedeck.context.scene.history_sections import (
     fit_precedents,
 )
 from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
-from cuedeck.context.scene.occurrences_section import OccurrencesSection
+from cuedeck.context.scene.occurrences_section import NAME as OCCURRENCES
+from cuedeck.context.scene.occurrences_section import (
+    Covered,
+    covered_lines,
+    fit_occurrences,
+    occurrences_cap,
+)
 from cuedeck.context.scene.related_tier import RelatedPart, RelatedTier
-from cuedeck.context.scene.visit_heading import end_rows
+from cuedeck.context.scene.visit_heading import Page, end_rows
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
 from cuedeck.parse.fence import code, quoted
-from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.context.ranking.companions import Companion
+    from cuedeck.context.ranking.occurrences import Occurrences
     from cuedeck.context.ranking.precedents import Precedent
 
 _END_SHARE = 0.03
@@ -81,7 +89,7 @@ class RankedParts:
     """The parts of a scene that a ranking fills; empty without one."""
 
     tier: RelatedTier | None = None
-    occurrences: OccurrencesSection | None = None
+    occurrences: Occurrences | None = None
     precedents: Sequence[Precedent] = ()
     companions: Sequence[Companion] = ()
     has_history: bool = True
@@ -97,9 +105,6 @@ class SceneInputs:
     """The root is the first visit."""
     unresolved: Sequence[Unresolved]
     views: Views
-    mask: Mask
-    count: Count
-    budget: int
     ranked: RankedParts
     related_most: int = 0
     """Maximum tokens of the related files in the room left by the visits."""
@@ -111,32 +116,30 @@ class SceneInputs:
     receipt: str = ""
 
 
-class Piece(NamedTuple):
-    """A part of the text of a scene."""
-
-    text: str
-    tokens: int
-
-
 def render_scene(inputs: SceneInputs) -> Scene:
     """Render the scene of the visits within its budget."""
-    visits, views, ranked = inputs.visits, inputs.views, inputs.ranked
-    budget, count, mask = inputs.budget, inputs.count, inputs.mask
+    visits = inputs.visits
+    views = inputs.views
+    ranked = inputs.ranked
+    page = views.page
+    budget = page.budget
+    count = page.count.count
     root = visits[0]
     has_card = root.address != TASK
-    card_name = views.labels.name(root) if has_card else ""
-    title = _short_title(mask.words(inputs.title, root.path), count, budget)
-    heading, lead = f"Scene: {title}", [_TASK]
+    card_name = page.name(root) if has_card else ""
+    title = _short_title(page.mask.words(inputs.title, root.path), page)
+    heading = f"Scene: {title}"
+    lead = [_TASK]
     if inputs.front is not None:
         heading = BRIEF_HEADING
         lead = [inputs.front, f"{_TASK}{title}. Card {code(card_name)}\n\n"]
-    opening = Opening(heading, budget, inputs.missing, count)
-    footer = Footer(card_name, budget, count, inputs.receipt, inputs.unresolved, mask)
-    footer_reserve = footer.most(int(budget * _UNRESOLVED_SHARE))
-    room = budget - opening.most - footer_reserve
-    room -= sum(map(count.count, (*lead, _MAP, _LINKED)))
+    begin = partial(opening, heading, budget, inputs.missing)
+    footer = Footer(page, card_name, inputs.receipt, inputs.unresolved)
+    room = budget - opening_tokens(begin, page)
+    room -= footer.most(int(budget * _UNRESOLVED_SHARE))
+    room -= sum(map(count, (*lead, _MAP, _LINKED)))
 
-    notice_cap = _notice_cap(budget, footer.least, len(visits), count)
+    notice_cap = _notice_cap(budget, footer.least, len(visits), page.count)
     reserve_most = min(inputs.related_most, int(budget * KEPT_SHARE))
     planned, blocks, related_reserve = share_room(
         visits, views, room, notice_cap, inputs.blocks, ranked.tier, reserve_most
@@ -151,31 +154,28 @@ def render_scene(inputs: SceneInputs) -> Scene:
     if planned.pressed:
         notice_room = max(notice_room, notice_cap)
     crowded = [block.name for block in blocks if not block.text]
-    notice_room = max(0, notice_room)
-    notice_text = format_notice(planned, omitted, views, count, notice_room, crowded)
-    notice = Piece(notice_text, count.count(notice_text))
-    room -= notice.tokens
+    notice = format_notice(planned, omitted, page, max(0, notice_room), crowded)
+    room -= count(notice)
 
     related, sections, room = _fill_room(inputs, planned, room)
     grown = grow(planned, visits, views, room)
     if grown.shown != planned.shown:
         planned = grown
-        sections = _without_repeats(sections, ranked.occurrences, planned, related)
-    blocks = [*blocks, *sections]
-    pieces = _pieces(lead, planned.shown, notice, related, blocks, count)
-    content = sum(piece.tokens for piece in pieces)
-    start, ending, tokens = frame(opening, footer, content)
-
-    text = "".join(piece.text for piece in pieces)
+        covered = covered_lines((*planned.shown, *related.shown))
+        sections = [_without_repeats(each, ranked, covered, page) for each in sections]
+    blocks = [*blocks, *(section for section in sections if section.text)]
+    pieces = _pieces(lead, planned.shown, notice, related, blocks)
+    content = sum(map(count, pieces))
+    start, ending, tokens = frame(page, begin, footer, content)
     return Scene(
-        text=start + text + ending,
+        text="".join([start, *pieces, ending]),
         card=root.address if has_card else "",
         budget=budget,
         tokens=tokens,
-        encoding=count.encoding,
+        encoding=page.count.encoding,
         receipt=inputs.receipt,
-        visits=(*planned.shown, *related.nodes, *related.listed),
-        blocks=_report_blocks(blocks, notice, notice_cap),
+        visits=(*planned.shown, *related.shown),
+        blocks=_report_blocks(blocks, count(notice), notice_cap),
         left_out=omitted,
         unresolved=tuple(inputs.unresolved),
         missing=tuple(inputs.missing),
@@ -183,24 +183,23 @@ def render_scene(inputs: SceneInputs) -> Scene:
 
 
 def _report_blocks(
-    blocks: Sequence[Fitted], notice: Piece, notice_cap: int
+    blocks: Sequence[Fitted], notice: int, notice_cap: int
 ) -> tuple[Block, ...]:
     """Return the sizes of the notice, if the scene has one, and of the blocks."""
-    reported = []
-    if notice.tokens:
-        cap = max(notice_cap, notice.tokens)
-        reported.append(Block("notice", notice.tokens, cap))
-    for each in blocks:
-        reported.append(Block(each.name, each.tokens, each.cap, each.entries))
+    reported = [
+        Block(each.name, each.tokens, each.cap, each.entries) for each in blocks
+    ]
+    if notice:
+        reported.insert(0, Block("notice", notice, max(notice_cap, notice)))
     return tuple(reported)
 
 
-def _short_title(text: str, count: Count, budget: int) -> str:
+def _short_title(text: str, page: Page) -> str:
     """Return the quoted title of a card for the heading, cut to its share of the
     budget.
     """
     line = quoted(text, 160)[1:-1]
-    short = count.cut(line, max(6, budget // 32))
+    short = page.count.cut(line, max(6, page.budget // 32))
     return f"“{line}”" if short == line else f"“{short.rstrip()}…”"
 
 
@@ -216,101 +215,87 @@ def _notice_cap(budget: int, footer: int, visits: int, count: Count) -> int:
 def _fill_room(
     inputs: SceneInputs, planned: Plan, room: int
 ) -> tuple[RelatedPart, Sequence[Fitted], int]:
-    """Return the related files and the sections with text that fill the room after the
-    linked files, and the tokens left.
+    """Return the related files and the sections that fill the room after the linked
+    files, and the tokens left.
 
     Precedents come first, then related files, which leave the companions their share,
     and the occurrences their cap, because these are more useful per token than the last
     related files.
     """
-    ranked, mask, count = inputs.ranked, inputs.mask, inputs.count
-    tier, occurrences = ranked.tier, ranked.occurrences
+    ranked = inputs.ranked
+    page = inputs.views.page
+    found = ranked.occurrences
+    count = page.count.count
     precedents_cap = _cap(room, _PRECEDENTS_CAP)
-    precedents = fit_precedents(ranked.precedents, precedents_cap, mask, count)
-    no_history = count.count(_NO_HISTORY)
-    is_noted = not ranked.has_history and not inputs.missing
-    if is_noted and no_history <= precedents_cap:
-        precedents = Fitted(PRECEDENTS, _NO_HISTORY, no_history, no_history)
     companions_cap = _cap(room, _COMPANIONS_CAP)
+    precedents = fit_precedents(ranked.precedents, precedents_cap, page)
+    if not ranked.has_history and not inputs.missing:
+        tokens = count(_NO_HISTORY)
+        if tokens <= precedents_cap:
+            precedents = Fitted(PRECEDENTS, _NO_HISTORY, tokens, tokens)
     companions_reserve = companions_cap if ranked.companions else 0
     room -= precedents.tokens + companions_reserve
     related = RelatedPart()
-    if tier is not None:
-        occurrences_cap = occurrences.cap if occurrences is not None else 0
-        related = tier.show(min(inputs.related_most, room - occurrences_cap))
-        room -= related.text_tokens
+    occurrences_most = occurrences_cap(found, page.budget)
+    if ranked.tier is not None:
+        related = ranked.tier.show(min(inputs.related_most, room - occurrences_most))
+        room -= sum(map(count, related.pieces))
         room -= sum(each.cost - each.tokens for each in related.nodes)
     occurring = NOTHING
-    if occurrences is not None:
-        visible = (*planned.shown, *related.nodes, *related.listed)
-        occurring = occurrences.fit(visible, room)
+    if found is not None:
+        covered = covered_lines((*planned.shown, *related.shown))
+        most = min(room, occurrences_most)
+        occurring = fit_occurrences(found.identifiers, covered, most, page)
     shown = (*planned.shown, *related.nodes)
     with_text = {each.visit.path for each in shown if each.body}
-    companions = fit_companions(
-        ranked.companions, companions_cap, mask, count, with_text
-    )
+    companions = fit_companions(ranked.companions, companions_cap, page, with_text)
     room += companions_reserve - companions.tokens - occurring.tokens
-    sections = (precedents, occurring, companions)
-    return related, [section for section in sections if section.text], room
-
-
-def _without_repeats(
-    sections: Sequence[Fitted],
-    occurrences: OccurrencesSection | None,
-    planned: Plan,
-    related: RelatedPart,
-) -> Sequence[Fitted]:
-    """Return the sections."""
-    visible = (*planned.shown, *related.nodes, *related.listed)
-    kept: list[Fitted] = []
-    for section in sections:
-        if section.name == "occurrences" and occurrences is not None:
-            section = occurrences.fit(visible, section.tokens)
-        if section.text:
-            kept.append(section)
-    return kept
+    return related, (precedents, occurring, companions), room
 
 
 def _cap(room: int, share: tuple[float, int]) -> int:
     """Return the tokens for a section: a share of the room, with a maximum."""
-    return max(0, min(int(room * share[0]), share[1]))
+    part, most = share
+    return max(0, min(int(room * part), most))
+
+
+def _without_repeats(
+    section: Fitted, ranked: RankedParts, covered: Covered, page: Page
+) -> Fitted:
+    """Return a section; the occurrences without lines that are shown elsewhere."""
+    if section.name != OCCURRENCES or ranked.occurrences is None:
+        return section
+    found = ranked.occurrences.identifiers
+    return fit_occurrences(found, covered, section.tokens, page)
 
 
 def _pieces(
     lead: Sequence[str],
     shown: Sequence[Shown],
-    notice: Piece,
+    notice: str,
     related: RelatedPart,
     blocks: Sequence[Fitted],
-    count: Count,
-) -> Sequence[Piece]:
+) -> Sequence[str]:
     """Return the parts of a scene between its opening and its ending, in order."""
-
-    def counted(texts: Sequence[str]) -> list[Piece]:
-        return [Piece(text, count.count(text)) for text in texts]
-
     root = [each for each in shown if not each.visit.depth]
     linked = [each for each in shown if each.visit.depth]
     entries = end_rows([each.entry for each in (*linked, *related.nodes)])
-    pieces = counted(lead)
-    pieces += _visit_pieces(root)
-    pieces += _block_pieces(blocks, _BEFORE_MAP)
+    pieces = [*lead, *_texts(root), *_named(blocks, _BEFORE_MAP)]
     if entries:
-        pieces += counted([_MAP, *entries])
+        pieces += [_MAP, *entries]
     if any(each.head for each in linked):
-        pieces += counted([_LINKED])
-    pieces += _visit_pieces(linked)
-    pieces.append(notice)
-    pieces += _block_pieces(blocks, (PRECEDENTS,))
-    pieces.append(Piece(related.text, related.text_tokens))
+        pieces.append(_LINKED)
+    pieces += [*_texts(linked), notice, *_named(blocks, (PRECEDENTS,))]
+    pieces += related.pieces
     for names in _AFTER_RELATED:
-        pieces += _block_pieces(blocks, names)
-    return [piece for piece in pieces if piece.text]
+        pieces += _named(blocks, names)
+    return pieces
 
 
-def _visit_pieces(shown: Sequence[Shown]) -> list[Piece]:
-    return [Piece(each.head + each.body, each.tokens) for each in shown]
+def _texts(shown: Sequence[Shown]) -> Iterator[str]:
+    for each in shown:
+        yield from (each.head, each.body)
 
 
-def _block_pieces(blocks: Sequence[Fitted], names: Collection[str]) -> list[Piece]:
-    return [Piece(block.text, block.tokens) for block in blocks if block.name in names]
+def _named(blocks: Sequence[Fitted], names: Collection[str]) -> list[str]:
+    return [block.text for block in blocks if block.name in names]

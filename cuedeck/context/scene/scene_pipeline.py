@@ -6,7 +6,7 @@ walk_refs ─► rank_related ─► with_bodies ─► ranked_parts ─► ledg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -19,7 +19,6 @@ from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.occurrences import find_occurrences
 from cuedeck.context.ranking.precedents import find_precedents
 from cuedeck.context.scene.frame import receipt
-from cuedeck.context.scene.occurrences_section import OccurrencesSection
 from cuedeck.context.scene.related_files import (
     RelatedFiles,
     rank_related,
@@ -28,6 +27,7 @@ from cuedeck.context.scene.related_files import (
 )
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import Walked, walk
 from cuedeck.engine.open_session import step_budget
@@ -39,10 +39,8 @@ from cuedeck.store.files.disk import present_paths
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.ledger_blocks import Fitted, Front
-    from cuedeck.context.scene.visit_heading import Labels
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Lookup
-    from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
 
 OVERVIEWS_SHARE = 0.25
@@ -63,8 +61,8 @@ def build_scene(
     `related` allows the related tier. `front` makes the scene a brief.
     Raises: Stale if a file changes meanwhile.
     """
-    settings, index = workspace.settings.scene, workspace.index
-    mask, count = workspace.mask(), workspace.counter()
+    settings = workspace.settings.scene
+    index = workspace.index
     present = present_paths(workspace.paths.root, LEDGERS)
     has_session = OPEN_SESSION in present
     budget = scene_budget(workspace, root, request_budget, has_session=has_session)
@@ -77,20 +75,15 @@ def build_scene(
 
     used = session_files(workspace.sessions, root.path) if has_session else {}
     ranked = rank_related(workspace, visits, used) if related_most else None
-    views = Views(
-        index,
-        mask,
-        count,
-        budget,
-        memo=workspace.cached(Memo),
-    )
+    page = Page(index, workspace.mask(), workspace.counter(), budget)
+    views = Views(page, workspace.cached(Memo))
     pointing = ranked
     if views.exceed_share(visits):
         pointing = ranked or rank_related(workspace, visits, used)
         visits = with_bodies(visits, pointing, index)
     parts = RankedParts()
     if ranked is not None:
-        parts = ranked_parts(workspace, ranked, visits[0], budget, mask, views.labels)
+        parts = ranked_parts(workspace, ranked, visits[0], page)
     file = index.file(root.path)
     assert file is not None
     plain = SceneInputs(
@@ -98,12 +91,9 @@ def build_scene(
         visits=visits,
         unresolved=walked.unresolved,
         views=views,
-        mask=mask,
-        count=count,
-        budget=budget,
         ranked=parts,
         related_most=related_most,
-        front=front.text(mask) if front is not None else None,
+        front=front.text(page.mask) if front is not None else None,
     )
 
     def render(blocks: Sequence[Fitted]) -> Scene:
@@ -115,24 +105,12 @@ def build_scene(
 
     if not present and front is None:
         return render(())
-    blocks = partial(ledger_blocks, workspace, walked, present, mask, budget, front)
-    return with_blocks(visits, blocks, render)
-
-
-def with_blocks(
-    visits: Sequence[Visit],
-    blocks: Callable[[Collection[str]], tuple[Fitted, ...]],
-    render: Callable[[Sequence[Fitted]], Scene],
-) -> Scene:
-    """Return the scene with the blocks of the ledgers. A linked entry is in the block
-    of its ledger only if the budget left out its text.
-    """
+    # A linked entry is in the block of its ledger only if the budget left out its text.
+    blocks = partial(ledger_blocks, workspace, walked, present, page, front)
     linked = {visit.address for visit in visits if visit.kind in ENTRY_KINDS}
     scene = render(blocks(linked))
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
-    if linked <= shown:
-        return scene
-    return render(blocks(linked & shown))
+    return scene if linked <= shown else render(blocks(linked & shown))
 
 
 def scene_receipt(
@@ -140,10 +118,11 @@ def scene_receipt(
 ) -> str:
     """Return the hash of the inputs of a scene, and of its resolution results."""
     index = workspace.index
+    page = inputs.views.page
     choices: dict[str, object] = {
-        "budget": inputs.budget,
+        "budget": page.budget,
         "depth": workspace.settings.scene.depth,
-        "encoding": inputs.count.encoding,
+        "encoding": page.count.encoding,
         "secrets": workspace.secret_rules,
     }
     if inputs.front is not None:
@@ -171,15 +150,15 @@ def history_fingerprint(parts: RankedParts, lookup: Lookup) -> Sequence[object]:
     precedents = []
     for commit in parts.precedents:
         files = [
-            [file.path, lookup.hash(file.path), file.spans, file.key]
+            (file.path, lookup.hash(file.path), file.spans, file.key)
             for file in commit.files
         ]
-        precedents.append([commit.id, commit.subject, files])
+        precedents.append((commit.id, commit.subject, files))
     companions = [
-        [each.path, lookup.hash(each.path), each.times, each.scope, each.line]
+        (each.path, lookup.hash(each.path), each.times, each.scope, each.line)
         for each in parts.companions
     ]
-    return [precedents, companions]
+    return precedents, companions
 
 
 def scene_budget(
@@ -219,47 +198,34 @@ def with_overviews(
     workspace: Workspace, visits: tuple[Visit, ...], budget: int
 ) -> tuple[Visit, ...]:
     """Return the visits; the overviews of folders share a quarter of the budget."""
-    folders = sum(visit.kind == "folder" for visit in visits)
+    folders = [visit.path for visit in visits if visit.kind == "folder"]
     if not folders:
         return visits
     from cuedeck.knowledge.layers.read_layer import folder_overview
 
-    room = int(budget * OVERVIEWS_SHARE) // folders
-    found: list[Visit] = []
-    for visit in visits:
-        if visit.kind == "folder":
-            folder = visit.path.rstrip("/") or "."
-            overview = folder_overview(workspace, folder, room)
-            visit = replace(visit, text=overview)
-        found.append(visit)
-    return tuple(found)
+    room = int(budget * OVERVIEWS_SHARE) // len(folders)
+    texts = {
+        path: folder_overview(workspace, path.rstrip("/") or ".", room)
+        for path in folders
+    }
+    return tuple(
+        replace(visit, text=texts[visit.path]) if visit.path in texts else visit
+        for visit in visits
+    )
 
 
 def ranked_parts(
-    workspace: Workspace,
-    ranked: RelatedFiles,
-    root: Visit,
-    budget: int,
-    mask: Mask,
-    labels: Labels,
+    workspace: Workspace, ranked: RelatedFiles, root: Visit, page: Page
 ) -> RankedParts:
     """Return the parts of a scene that a ranking fills."""
     context, ranking = ranked
-    texts, count = workspace.texts, workspace.counter()
+    texts = workspace.texts
     further = workspace.corpus.unranked()
     found = find_occurrences(context, ranking, texts, further)
-    tier = RelatedTier(
-        candidate_pool(context, ranking, texts),
-        root,
-        lookup=workspace.index,
-        mask=mask,
-        count=count,
-        labels=labels,
-        memo=workspace.cached(Memo),
-    )
+    pool = candidate_pool(context, ranking, texts)
     return RankedParts(
-        tier,
-        OccurrencesSection(found, budget, mask, count),
+        RelatedTier(pool, root, page, workspace.cached(Memo)),
+        found,
         find_precedents(context, ranking, texts),
         find_companions(context, ranking, texts),
         has_history=bool(context.commits),

@@ -65,7 +65,8 @@ def suggest(
 
 
 def _find(workspace: Workspace, root: Target, limit: int) -> list[dict[str, Any]]:
-    index, settings = workspace.index, workspace.settings.scene
+    index = workspace.index
+    settings = workspace.settings.scene
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     used = session_files(workspace.sessions, root.path)
     context, ranking = rank_related(workspace, visits, used)

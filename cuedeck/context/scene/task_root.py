@@ -110,7 +110,8 @@ def _beginning(workspace: Workspace, text: str) -> str:
     end = text.rfind("\n", _LEAST_SHOWN, _MOST_SHOWN)
     mark = "\n"
     if end < 0:
-        end, mark = _MOST_SHOWN, "…\n"
+        end = _MOST_SHOWN
+        mark = "…\n"
     for secret in workspace.find_secrets(text):
         if secret.start < end < secret.end:
             end = secret.start

@@ -1,14 +1,14 @@
-"""Text of a visit at each size: full text, outline with linked parts, or outline."""
+"""Text of a visit at each size: full text, or outline with linked parts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import chain, dropwhile, groupby, pairwise
 from typing import NamedTuple
 
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.model.file import File, Symbol
 from cuedeck.model.formatting import counted, shorten
-from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.parse.fence import NumberedLine, gap, gap_of, number_lines, numbered
 from cuedeck.parse.secrets.mask import Mask
@@ -39,20 +39,36 @@ Row = tuple[int, str]
 """Line number and text."""
 
 
+class Entry(NamedTuple):
+    """A heading or definition of an outline, masked."""
+
+    number: int
+    text: str
+    name: str
+    """The own name of a definition."""
+    span: Span
+
+    def row(self, width: int) -> Row:
+        """Return the row of the entry, its text cut to `width` characters but not
+        before the end of the name.
+        """
+        text = shorten(self.text, width)
+        if self.name not in text and self.name in self.text:
+            start = self.text.index(self.name)
+            text = shorten(f"…{self.text[start:]}", width)
+        return self.number, numbered(NumberedLine(self.number, text))
+
+
 class VisitTexts:
     """Builds the masked texts of visits. Every line of a file has its number, except in
     the text of the task.
     """
 
-    def __init__(
-        self,
-        lookup: Lookup,
-        mask: Mask,
-        outline_characters: int,
-    ) -> None:
-        self._lookup = lookup
-        self._mask = mask
-        self._outline_characters = outline_characters
+    def __init__(self, page: Page, room: int) -> None:
+        self._lookup = page.lookup
+        self._mask = page.mask
+        self._room = room
+        """Characters of an outline."""
 
     def full(self, visit: Visit) -> str:
         """Return all lines of the visit."""
@@ -72,110 +88,85 @@ class VisitTexts:
         file = self._file(visit)
         if file.body > visit.lines[1]:
             return ()
-        lines = self._mask.numbered(visit.path, [(file.body, visit.lines[1])])[0]
+        body = (file.body, visit.lines[1])
+        lines = self._mask.numbered(visit.path, [body])[0]
         if visit.path == TASK:
             return lines
-        for at, line in enumerate(lines):
-            is_title = (
-                len(file.title) <= _SHORT_TITLE
-                and line.text.lstrip("#").strip() == file.title
-            )
-            if line.text.strip() and not is_title:
-                return lines[at:]
-        return ()
+        title = file.title if len(file.title) <= _SHORT_TITLE else ""
+
+        def is_above(line: NumberedLine) -> bool:
+            text = line.text.strip()
+            return not text or text.lstrip("#").strip() == title
+
+        return list(dropwhile(is_above, lines))
 
     def outline(self, visit: Visit) -> str:
-        """Return headings or signatures with their line numbers."""
+        """Return headings or signatures with their line numbers, and the bodies of the
+        parts in place.
+        """
         if visit.overview:
             return self._mask.plain(visit.overview)
         if visit.kind == "folder":
-            return self._listing(_entries(self._inside(visit)))
-        kept, hidden = self._rows(visit)
-        return "\n".join(self._marked(visit, kept, hidden) or self._first_lines(visit))
+            return self._listing(visit)
+        parts = union(visit.parts)
+        passages = [_stripped(each) for each in self._mask.numbered(visit.path, parts)]
+        entries = self._entries(visit, parts)
+        last = visit.lines[1]
+        if parts:
+            rows, hidden = _rows_around(entries, parts, last, self._room)
+        else:
+            rows, hidden = _bounded(entries, last, self._room)
+        rows += _gaps(passages, entries)
+        rows += [(line.number, numbered(line)) for line in chain(*passages)]
+        kind = "definition" if self._file(visit).symbols else "heading"
+        marked = _marked(rows, hidden, kind, _NAMES_SHARE * self._room)
+        return "\n".join(marked or self._first_lines(visit))
 
-    def parts(self, visit: Visit) -> str:
-        """Return the outline with the bodies of the parts in place."""
-        parts = _union(visit.parts)
-        bodies = self._mask.numbered(visit.path, parts)
-        kept, hidden = self._rows(visit, parts)
-        passages = [_stripped(body) for body in bodies]
-        entries = [line for line, _ in kept] + [entry.number for entry in hidden]
-        kept += _gaps(passages, entries)
-        kept += [
-            (line.number, numbered(line)) for passage in passages for line in passage
-        ]
-        return "\n".join(
-            self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden)
+    def _entries(self, visit: Visit, parts: Sequence[Span]) -> Sequence[Entry]:
+        """Return the entries of the outline outside of `parts`, in order."""
+        file = self._file(visit)
+        path = visit.path
+        entries: list[Entry] = []
+        for each in file.sections:
+            text = f"{'#' * each.level} {each.title}"
+            entries.append(Entry(each.start, text, "", (each.start, each.end)))
+        for symbol in file.symbols:
+            text = indented_signature(symbol, self._mask, path)
+            name = symbol.name.rpartition(".")[2]
+            span = (symbol.start, symbol.end)
+            entries.append(Entry(symbol.head, text, name, span))
+        inside = []
+        for entry in entries:
+            is_shown = _within(entry.number, parts)
+            if _within(entry.number, visit.spans) and not is_shown:
+                inside.append(entry)
+        texts = self._masked([entry.text for entry in inside], path)
+        names = self._masked([entry.name for entry in inside], path)
+        return sorted(
+            entry._replace(text=text, name=name)
+            for entry, text, name in zip(inside, texts, names, strict=True)
         )
 
-    def _inside(self, visit: Visit) -> Sequence[str]:
+    def _listing(self, visit: Visit) -> str:
+        """Return the direct entries of a folder; subfolders with their number of
+        files.
+        """
         folder = visit.path.rstrip("/")
-        known = self._lookup.folder(folder)
-        return known if folder == "." else [path[len(folder) + 1 :] for path in known]
-
-    def _listing(self, names: Iterable[str]) -> str:
-        return self._mask.plain("".join(f"{name}\n" for name in names))
-
-    def _rows(
-        self, visit: Visit, parts: Sequence[Span] = ()
-    ) -> tuple[list[Row], list[_Entry]]:
-        """Return the outline rows outside of `parts`, and the hidden entries."""
-        file = self._file(visit)
-        entries = [
-            _Entry(
-                section.start,
-                f"{'#' * section.level} {section.title}",
-            )
-            for section in file.sections
-        ]
-        for symbol in file.symbols:
-            text = indented_signature(symbol, self._mask, visit.path)
-            name = symbol.name.rpartition(".")[2]
-            entries.append(_Entry(symbol.head, text, name))
-        inside = [
-            entry
-            for entry in entries
-            if _within(entry.number, visit.spans) and not _within(entry.number, parts)
-        ]
-        texts = self._masked([entry.text for entry in inside], visit.path)
-        names = self._masked([entry.name for entry in inside], visit.path)
-        kept = [
-            _Entry(entry.number, text, name)
-            for entry, text, name in zip(inside, texts, names, strict=True)
-        ]
-        last, characters = visit.lines[1], self._outline_characters
-        if not parts:
-            return _bounded(sorted(kept), last, characters)
-        around = _heads_around(file, parts)
-        return _rows_around(sorted(kept), around, last, characters)
+        inside = "" if folder == "." else f"{folder}/"
+        counts: dict[str, int] = {}
+        for path in self._lookup.folder(folder):
+            name, slash, _ = path.removeprefix(inside).partition("/")
+            counts[name + slash] = counts.get(name + slash, 0) + 1
+        rows = []
+        for name, number in counts.items():
+            files = f" ({counted(number, 'file')})" if name.endswith("/") else ""
+            rows.append(f"{name}{files}\n")
+        return self._mask.plain("".join(rows))
 
     def _file(self, visit: Visit) -> File:
         file = self._lookup.file(visit.path)
         assert file is not None
         return file
-
-    def _marked(
-        self, visit: Visit, rows: Sequence[Row], hidden: Sequence[_Entry]
-    ) -> list[str]:
-        """Insert a mark wherever entries between two rows are hidden: their number, and
-        the names of definitions.
-        """
-        kind = "definition" if self._file(visit).symbols else "heading"
-        shown = [(line, 1, text) for line, text in rows]
-        marked = [(entry.number, 0, entry.name) for entry in hidden]
-        length = sum(len(entry.name) + 2 for entry in hidden)
-        if length > _NAMES_SHARE * self._outline_characters:
-            marked = [(entry.number, 0, "") for entry in hidden]
-        both = sorted([*shown, *marked], key=lambda each: each[:2])
-        found: list[str] = []
-        for is_row, run in groupby(both, key=lambda each: each[1]):
-            texts = [text for *_, text in run]
-            if is_row:
-                found += texts
-                continue
-            names = dict.fromkeys(filter(None, texts))
-            found.append(gap_of(len(texts), kind, names))
-        return found
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
         # One search over all rows, because a search per row takes most of the time of
@@ -187,15 +178,12 @@ class VisitTexts:
         return [self._mask.words(row, path) for row in rows]
 
     def _first_lines(self, visit: Visit) -> list[str]:
-        passages: list[Sequence[NumberedLine]] = []
-        left = _HEAD_LINES
-        for start, end in visit.spans:
-            last = min(end, start + left - 1)
-            if last >= start:
-                passages += self._mask.numbered(visit.path, [(start, last)])
-                left -= last - start + 1
-        hidden = sum(end - start + 1 for start, end in visit.spans) - _HEAD_LINES
-        return number_lines(passages, _ROW) + ([gap(hidden)] if hidden > 0 else [])
+        ranges = [range(first, last + 1) for first, last in visit.spans]
+        lines = list(chain(*ranges))
+        spans = union([(line, line) for line in lines[:_HEAD_LINES]])
+        rows = number_lines(self._mask.numbered(visit.path, spans), _ROW)
+        hidden = len(lines) - _HEAD_LINES
+        return [*rows, gap(hidden)] if hidden > 0 else rows
 
 
 def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
@@ -207,7 +195,8 @@ def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
     """
     text = symbol.signature
     if text.endswith("…"):
-        text = " ".join(mask.lines(path, [(symbol.head, symbol.end)])[0].split())
+        whole = mask.lines(path, [(symbol.head, symbol.end)])
+        text = " ".join(whole[0].split())
     if symbol.start < symbol.head:
         above = mask.lines(path, [(symbol.start, symbol.head - 1)])[0]
         text = " ".join([*_decorators(above), text])
@@ -232,40 +221,49 @@ def _stripped(lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
 
 
 def _gaps(
-    passages: Iterable[Sequence[NumberedLine]], between: Sequence[int]
+    passages: Iterable[Sequence[NumberedLine]], entries: Sequence[Entry]
 ) -> list[Row]:
-    """Return a mark for each gap between two passages without an entry of the outline,
-    whose lines are `between`.
+    """Return a mark for each gap between two passages without an entry of the
+    outline.
     """
-    shown = [passage for passage in passages if passage]
     marks: list[Row] = []
-    for before, after in pairwise(shown):
-        first, last = before[-1].number + before[-1].covered + 1, after[0].number - 1
-        if first <= last and not any(first <= line <= last for line in between):
+    for before, after in pairwise(filter(None, passages)):
+        end = before[-1]
+        first = end.number + end.covered + 1
+        last = after[0].number - 1
+        if first <= last and not any(first <= each.number <= last for each in entries):
             marks.append((first, gap(last - first + 1)))
     return marks
 
 
-def _entries(paths: Iterable[str]) -> list[str]:
-    """Return the direct entries of a folder; subfolders with their number of files."""
-    counts: dict[str, int] = {}
-    for path in paths:
-        name, slash, _ = path.partition("/")
-        counts[name + slash] = counts.get(name + slash, 0) + 1
-    entries = []
-    for name, count in counts.items():
-        is_folder = name.endswith("/")
-        files = f" ({counted(count, 'file')})" if is_folder else ""
-        entries.append(f"{name}{files}")
-    return entries
+def _marked(
+    rows: Iterable[Row], hidden: Sequence[Entry], kind: str, most: int
+) -> list[str]:
+    """Return the rows in order, with a mark wherever entries between two rows are
+    hidden: their number, and the names of definitions, if these have at most `most`
+    characters together.
+    """
+    items = [(line, True, text) for line, text in rows]
+    has_names = sum(len(entry.name) + 2 for entry in hidden) <= most
+    for entry in hidden:
+        items.append((entry.number, False, entry.name if has_names else ""))
+    items.sort(key=lambda item: item[:2])
+    found: list[str] = []
+    for is_row, run in groupby(items, key=lambda item: item[1]):
+        texts = [text for *_, text in run]
+        if not is_row:
+            texts = [gap_of(len(texts), kind, dict.fromkeys(filter(None, texts)))]
+        found += texts
+    return found
 
 
-def _union(parts: Sequence[Span]) -> list[Span]:
+def union(parts: Sequence[Span]) -> list[Span]:
     """Merge parts that overlap or touch, so that no line is repeated."""
     joined: list[Span] = []
     for start, end in sorted(parts):
         if joined and start <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            first, last = joined[-1]
+            joined[-1] = (first, max(end, last))
         else:
             joined.append((start, end))
     return joined
@@ -275,27 +273,9 @@ def _within(line: int, spans: Sequence[Span]) -> bool:
     return any(start <= line <= end for start, end in spans)
 
 
-class _Entry(NamedTuple):
-    """A heading or definition of an outline, masked."""
-
-    number: int
-    text: str
-    name: str = ""
-    """The own name of a definition."""
-
-    def row(self, width: int) -> Row:
-        """Return the row of the entry, its text cut to `width` characters but not
-        before the end of the name.
-        """
-        text = shorten(self.text, width)
-        if self.name not in text and self.name in self.text:
-            text = shorten(f"…{self.text[self.text.index(self.name) :]}", width)
-        return self.number, numbered(NumberedLine(self.number, text))
-
-
 def _bounded(
-    entries: Sequence[_Entry], last: int, characters: int
-) -> tuple[list[Row], list[_Entry]]:
+    entries: Sequence[Entry], last: int, characters: int
+) -> tuple[list[Row], list[Entry]]:
     """Shorten an outline that exceeds its share: first its rows, then nested entries,
     then short sections.
 
@@ -303,73 +283,62 @@ def _bounded(
     row.
     """
     for width in _ROWS:
-        short = [entry.row(width) for entry in entries]
-        if _length(short) <= characters:
-            return short, []
-    outer: list[_Entry] = []
-    nested: list[list[_Entry]] = []
-    for entry in entries:
-        if outer and entry.text.startswith("    "):
-            nested[-1].append(entry)
+        rows = [entry.row(width) for entry in entries]
+        if _length(rows) <= characters:
+            return rows, []
+    outer: list[Row] = []
+    hidden: list[Entry] = []
+    marks = 0
+    was_nested = False
+    for entry, row in zip(entries, rows, strict=True):
+        is_nested = bool(outer) and entry.text.startswith("    ")
+        if is_nested:
+            marks += not was_nested
+            hidden.append(entry)
         else:
-            outer.append(entry)
-            nested.append([])
-    rows = [entry.row(width) for entry in outer]
-    marks = _MARK * sum(map(bool, nested))
-    if _length(rows) + marks > characters:
-        rows = _landmarks(rows, last, characters)
-    kept = {line for line, _ in rows}
-    hidden = [entry for entry in outer if entry.number not in kept]
-    hidden += [entry for entries in nested for entry in entries]
-    return rows, sorted(hidden)
-
-
-def _heads_around(file: File, parts: Sequence[Span]) -> set[int]:
-    """Return the lines of the headings and signatures whose text overlaps one of the
-    parts.
-    """
-    heads: set[int] = set()
-    for first, last in parts:
-        for section in file.sections:
-            if section.start <= last and first <= section.end:
-                heads.add(section.start)
-        for symbol in file.symbols:
-            if symbol.start <= last and first <= symbol.end:
-                heads.add(symbol.head)
-    return heads
+            outer.append(row)
+        was_nested = is_nested
+    if _length(outer) + _MARK * marks <= characters:
+        return outer, hidden
+    landmarks = _landmarks(outer, last, characters)
+    shown = {line for line, _ in landmarks}
+    hidden += [
+        entry for entry in entries if entry.number not in shown and entry not in hidden
+    ]
+    return landmarks, hidden
 
 
 def _rows_around(
-    entries: Sequence[_Entry], around: Collection[int], last: int, characters: int
-) -> tuple[list[Row], list[_Entry]]:
-    """Shorten the outline of a file of which passages are shown: the rows at the lines
-    `around` contain a passage and come first, the others get a share of the room.
+    entries: Sequence[Entry], parts: Sequence[Span], last: int, characters: int
+) -> tuple[list[Row], list[Entry]]:
+    """Shorten the outline of a file of which passages are shown: the rows of entries
+    that contain a passage come first, the others get a share of the room.
     """
-    containing = [entry for entry in entries if entry.number in around]
-    others = [entry for entry in entries if entry.number not in around]
-    shown, hidden = _bounded(containing, last, characters)
+    containing: list[Entry] = []
+    others: list[Entry] = []
+    for entry in entries:
+        start, end = entry.span
+        is_around = any(start <= below and above <= end for above, below in parts)
+        (containing if is_around else others).append(entry)
+    rows, hidden = _bounded(containing, last, characters)
     room = int(characters * _LANDMARK_SHARE)
-    landmarks: list[Row] = []
-    omitted = others
-    if room >= _ROWS[-1] or not shown:
-        landmarks, omitted = _bounded(others, last, room)
-    shown += landmarks
-    hidden += omitted
-    return sorted(shown), sorted(hidden)
+    if rows and room < _ROWS[-1]:
+        return rows, [*hidden, *others]
+    landmarks, omitted = _bounded(others, last, room)
+    return [*rows, *landmarks], [*hidden, *omitted]
 
 
 def _landmarks(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
     """Return the rows that represent the most lines."""
     starts = [*(line for line, _ in rows), last + 1]
-    free, kept = characters, set[int]()
-    for at in sorted(
-        range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)
-    ):
+    free = characters
+    chosen = set[int]()
+    for at in sorted(range(len(rows)), key=lambda at: starts[at] - starts[at + 1]):
         free -= len(rows[at][1]) + 1 + _MARK
-        if free < 0 and kept:
+        if free < 0 and chosen:
             break
-        kept.add(at)
-    return [rows[at] for at in sorted(kept)]
+        chosen.add(at)
+    return [rows[at] for at in sorted(chosen)]
 
 
 def _length(rows: Sequence[Row]) -> int:

@@ -4,12 +4,12 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cuedeck.context.ranking.rank_fusion import SIGNAL_NAMES
 from cuedeck.model.address import format_lines, split_anchor
 from cuedeck.model.ports import Count, Lookup
-from cuedeck.model.scene_values import TASK, Span, View, Visit
+from cuedeck.model.scene_values import TASK, Shown, Span, View, Visit
 from cuedeck.parse.fence import code, fold, single_line
 from cuedeck.parse.secrets.mask import Mask
 
@@ -34,96 +34,79 @@ _OVERVIEW = "shown as overview"
 """The full view of a folder."""
 
 
-class Labels:
-    """Names and reasons within one budget: masked, on one line, and cut with `…` at a
-    small budget.
+class Page:
+    """What the texts of one scene are made with, and the labels of its visits: masked,
+    on one line, and cut with `…` at a small budget.
     """
 
     def __init__(self, lookup: Lookup, mask: Mask, count: Count, budget: int) -> None:
-        self._lookup = lookup
-        self._mask = mask
-        self._count = count
+        self.lookup = lookup
+        self.mask = mask
+        self.count = count
         self.budget = budget
-        self._names_commands = budget >= _COMMANDS_FROM
-        self._name_tokens = budget // 20
-        self._names: dict[str, str] = {}
-        self._reasons: dict[str, str] = {}
+        self._labels: dict[tuple[str, str], str] = {}
 
     def name(self, visit: Visit) -> str:
         """Return the address as printed in the scene."""
-        if visit.address not in self._names:
-            masked = fold(self._masked(visit.address, visit.path), _LONGEST)
-            self._names[visit.address] = self._short(masked, self._name_tokens)
-        return self._names[visit.address]
+        return self._label(visit.address, visit.path, self.budget // 20, fold)
 
     def why(self, visit: Visit) -> str:
         """Return the reason as printed in the scene."""
-        if visit.address not in self._reasons:
-            masked = single_line(self._masked(visit.why, visit.via or ""), _LONGEST)
-            self._reasons[visit.address] = self._short(masked, 2 * self._name_tokens)
-        return self._reasons[visit.address]
+        most = 2 * (self.budget // 20)
+        return self._label(visit.why, visit.via or "", most, single_line)
 
-    def entry(
+    def show(
         self,
         visit: Visit,
         view: View,
-        spans: Sequence[Span],
-        lines: int,
-        size: int | None,
-    ) -> str:
-        """Return the visit's line of the map; empty for the root, because its text is
-        the task.
+        body: str = "",
+        spans: Sequence[Span] = (),
+        lines: int = 0,
+        size: int | None = None,
+    ) -> Shown:
+        """Return a visit as rendered: its heading, its body, and its line of the map,
+        which the root lacks, because its text is the task.
 
         `spans` are the line ranges shown, `lines` is the number of lines of the visit,
         and `size` the tokens of the full text if it is not shown in full.
         """
-        if visit.depth == 0:
-            return ""
-        if visit.text:
-            lines = int(view == "line")  # a ledger entry has no lines to name
-        shown = _shown_lines(view, spans, lines, size)
-        return f"- {code(self.name(visit))} {shown}{self.why(visit)}\n"
-
-    def head(self, visit: Visit, view: View, size: int | None) -> str:
-        """Return the heading with the address, followed by depth, view and reason.
-
-        `size` is given for a partial view; it is printed with the command that shows
-        the full text.
-        """
-        rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
-        is_overview = visit.kind == "folder" and view == "full"
-        phrase = _OVERVIEW if is_overview else _PHRASES[view]
-        reason = (
-            f"depth {visit.depth}, {phrase}: {self.why(visit)}"
-            f"{self._state(visit)}{rest}"
-        )
-        return f"### {code(self.name(visit))}\n{reason}\n\n"
-
-    def related(self, visit: Visit, view: View) -> str:
-        """Return heading and reason of a related visit."""
-        phrase = "in full: " if view == "full" else ""
-        return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
-
-    def related_entry(self, visit: Visit, spans: Sequence[Span], lines: int) -> str:
-        """Return the map line of a related visit."""
-        view: View = "full" if spans == visit.spans else "section"
-        reason = SIGNAL_NAMES.get(visit.edge or "", "related")
-        shown = _shown_lines(view, spans, lines, None)
-        return f"- {code(self.name(visit))} {shown}{reason}\n"
+        name = code(self.name(visit))
+        why = self.why(visit)
+        place = _shown_lines(view, spans, lines, size)
+        head = entry = ""
+        if visit.tier == "related":
+            reason = f"in full: {why}" if view == "full" else why
+            why = SIGNAL_NAMES.get(visit.edge or "", "related")
+        else:
+            is_overview = visit.kind == "folder" and view == "full"
+            phrase = _OVERVIEW if is_overview else _PHRASES[view]
+            rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
+            state = self._state(visit)
+            reason = f"depth {visit.depth}, {phrase}: {why}{state}{rest}"
+        if visit.depth:
+            entry = f"- {name} {place}{why}\n"
+        if view != "line" or not visit.depth:
+            head = f"### {name}\n{reason}\n\n"
+        tokens = self.count.count(head) + self.count.count(body)
+        cost = tokens
+        if entry:
+            cost += entry_tokens(entry, self.count)
+        return Shown(visit, view, head, body, entry, tokens, visit.lines, cost)
 
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
         how = self._how(visit)
-        return f"> - {code(self.name(visit))} (depth {visit.depth}, {size} tokens, {reason}){how}\n"
+        facts = f"depth {visit.depth}, {size} tokens, {reason}"
+        return f"> - {code(self.name(visit))} ({facts}){how}\n"
 
     def _state(self, visit: Visit) -> str:
         """Return the status and the priority of the root card, if it has any."""
-        file = self._lookup.file(visit.path)
+        file = self.lookup.file(visit.path)
         if visit.depth or file is None or file.card is None:
             return ""
         values = (("status", file.card.status), ("priority", file.card.priority))
         named = [
-            f"{name} {single_line(self._mask.plain(value), _LONGEST_VALUE)}"
+            f"{name} {single_line(self.mask.plain(value), _LONGEST_VALUE)}"
             for name, value in values
             if value
         ]
@@ -132,25 +115,31 @@ class Labels:
     def _how(self, visit: Visit) -> str:
         # A shortened or masked address does not resolve; no command is better than a
         # wrong one.
-        useful = self._names_commands and self.name(visit) == visit.address != TASK
-        if not useful:
+        is_exact = self.name(visit) == visit.address != TASK
+        if self.budget < _COMMANDS_FROM or not is_exact:
             return ""
         layer = " --layer L1" if visit.kind == "folder" else ""
         return f": {code(command(visit.address) + layer)}"
 
+    def _label(
+        self, text: str, address: str, most: int, to_line: Callable[[str, int], str]
+    ) -> str:
+        key = text, address
+        if key not in self._labels:
+            line = to_line(self._masked(text, address), _LONGEST)
+            if self.count.cut(line, max(most, _KEPT_NAME)) != line:
+                line = self.count.cut(line, most).rstrip() + "…"
+            self._labels[key] = line
+        return self._labels[key]
+
     def _masked(self, text: str, address: str) -> str:
         for path in (address, split_anchor(address)[0]):
-            file = self._lookup.file(path)
+            file = self.lookup.file(path)
             # The names of files without sections and symbols cannot contain words of
             # their text.
             if file is not None and (file.sections or file.symbols):
-                return self._mask.words(text, path)
-        return self._mask.plain(text)
-
-    def _short(self, text: str, most: int) -> str:
-        if self._count.cut(text, max(most, _KEPT_NAME)) == text:
-            return text
-        return self._count.cut(text, most).rstrip() + "…"
+                return self.mask.words(text, path)
+        return self.mask.plain(text)
 
 
 def entry_tokens(entry: str, count: Count) -> int:
@@ -164,6 +153,17 @@ def end_rows(rows: Sequence[str]) -> list[str]:
         return []
     *others, last = rows
     return [*others, f"{last}\n"]
+
+
+def fit_rows(rows: Iterable[str], room: int, cost: Callable[[str], int]) -> list[str]:
+    """Return the rows that fit in `room` tokens; one that does not fit is skipped."""
+    fitting: list[str] = []
+    for row in rows:
+        tokens = cost(row)
+        if tokens <= room:
+            fitting.append(row)
+            room -= tokens
+    return fitting
 
 
 def command(address: str) -> str:

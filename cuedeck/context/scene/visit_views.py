@@ -4,35 +4,28 @@ cached.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.scene.view_text import VisitTexts
-from cuedeck.context.scene.visit_heading import Labels, entry_tokens
-from cuedeck.model.address import split_anchor
-from cuedeck.model.ports import Count, Lookup
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.model.scene_values import Shown, Span, View, Visit
+from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.parse.fence import fence, gap, language_of
-from cuedeck.parse.secrets.mask import Mask
 
-LONGEST_TOKEN = 128
-"""Characters of the longest token of both encodings."""
 LARGE_SHARE = 0.25
 """Share of the budget that a linked file may fill before the other parts of the scene.
 It may fill all room that they leave.
 """
-OUTLINE_SHARE = 0.05
-"""Share of the budget above which an outline is shortened."""
-_TOKEN_CHARACTERS = 4
-"""Estimated characters per token of an outline."""
+OUTLINE_SHARE = 0.2
+"""Characters of an outline from which it is shortened, for each token of the budget."""
 _UNLIMITED = 1 << 40
 """More tokens than any text has."""
-_MOST_CACHED = 64
-"""Maximum number of cached views of one visit."""
 COUNTED_BYTES = 1_000_000
-"""Size above which the tokens of an omitted text are not counted but estimated as a
-quarter of its bytes.
+"""Size above which the tokens of a text are not counted but estimated as a quarter of
+its bytes.
 """
 
 
@@ -46,31 +39,17 @@ class CachedViews:
 
 
 class Views:
-    """The views of each visit within one budget.
+    """The views of each visit of one scene.
 
     `memo` provides the views of earlier scenes.
     """
 
-    def __init__(
-        self,
-        lookup: Lookup,
-        mask: Mask,
-        count: Count,
-        budget: int,
-        *,
-        labels: Labels | None = None,
-        memo: Memo | None = None,
-    ) -> None:
-        self.labels = labels or Labels(lookup, mask, count, budget)
-        outline_characters = int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS)
-        self._texts = VisitTexts(lookup, mask, outline_characters)
-        self._lookup = lookup
-        self._count = count
-        self._budget = budget
-        self._mask = mask
+    def __init__(self, page: Page, memo: Memo | None = None) -> None:
+        self.page = page
+        self._texts = VisitTexts(page, int(page.budget * OUTLINE_SHARE))
+        self._share = int(page.budget * LARGE_SHARE)
         self._memo = memo or Memo()
         self._cached: dict[Visit, CachedViews] = {}
-        self._least_body = count.count(fence(""))
 
     def best(self, visit: Visit, room: int) -> Shown | None:
         """Return the largest view that costs at most `room` tokens, and for a large
@@ -78,7 +57,7 @@ class Views:
         """
         if not self.is_large(visit):
             return self.largest(visit, room)
-        share = min(room, int(self._budget * LARGE_SHARE))
+        share = min(room, self._share)
         return (
             self._with_bodies(visit, share)
             # Linked parts and the names of all definitions may cost more.
@@ -92,9 +71,8 @@ class Views:
         line = self.offer(visit, "line", room)
         if visit.kind == "binary":
             return line
-        full = self.offer(visit, "full", room)
         return (
-            full
+            self.offer(visit, "full", room)
             or self._with_bodies(visit, room)
             or self._without_parts(visit, room)
             or line
@@ -118,16 +96,13 @@ class Views:
 
         `parts` are the lines that a view in part shows as text.
         """
+        if view == "full" and self.size(visit) > room:
+            return None
         offers = self._of(visit).offers
-        name = (view, parts)
-        if name not in offers:
-            made = self._make(visit, view, room, parts)
-            if made is None:
-                return None
-            if len(offers) >= _MOST_CACHED:
-                offers.clear()
-            offers[name] = made
-        return offers[name] if offers[name].cost <= room else None
+        if (view, parts) not in offers:
+            offers[view, parts] = self._make(visit, view, parts)
+        offer = offers[view, parts]
+        return offer if offer.cost <= room else None
 
     def _with_bodies(self, visit: Visit, room: int) -> Shown | None:
         """Return the outline with the linked parts and the first of the bodies, as many
@@ -142,24 +117,10 @@ class Views:
             parts = tuple(sorted({*visit.parts, *visit.bodies[:bodies]}))
             return self.offer(visit, "section" if parts else "outline", room, parts)
 
-        best = offer(0)
-        if best is None:
-            return None
-        fitting, failing = 0, len(visit.bodies) + 1
-        at, step = self._guess(visit, room - best.cost), 1
-        while failing - fitting > 1:
-            if not fitting < at < failing:
-                at = (fitting + failing) // 2
-            made = offer(at)
-            if made is None:
-                failing = at
-                at -= step
-            else:
-                best, fitting = made, at
-                at += step
-            step *= 2
-        full = self.offer(visit, "full", best.cost)
-        return full or best
+        numbers = range(len(visit.bodies) + 1)
+        fitting = bisect_left(numbers, True, key=lambda at: offer(at) is None)
+        best = offer(fitting - 1) if fitting else None
+        return best and (self.offer(visit, "full", best.cost) or best)
 
     def _without_parts(self, visit: Visit, room: int) -> Shown | None:
         """Return the outline with the bodies that `room` tokens can hold, those inside
@@ -175,38 +136,29 @@ class Views:
         bodies = tuple(sorted(visit.bodies, key=is_outside))
         return self._with_bodies(replace(visit, parts=(), bodies=bodies), room)
 
-    def _guess(self, visit: Visit, room: int) -> int:
-        """Return about how many of the bodies `room` tokens can hold."""
-        line_tokens = self.size(visit) / max(1, self._line_count(visit))
-        for at, (first, last) in enumerate(visit.bodies):
-            room -= int(line_tokens * (last - first + 1))
-            if room < 0:
-                return at
-        return len(visit.bodies)
-
     def cut(self, root: Visit, room: int) -> Shown | None:
         """Return the beginning of the text of the task that fits in `room` tokens, with
         a mark at the cut.
         """
+        count = self.page.count
         whole = self._texts.full(root)
-        lines, end = self._texts.task_lines(root), root.lines[1]
-        head = self._head(root, "section")
-        text = self._count.cut(
-            whole, room - self._count.count(head + fence(gap(end)))
-        ).rstrip("\n")
+        lines = self._texts.task_lines(root)
+        first, end = root.lines
+        least = self._show(root, "section", fence(gap(end)), root.parts)
+        most = room - least.tokens
+        text = count.cut(whole, most).rstrip("\n")
         while text:
             row = lines[text.count("\n")]
             last = row.number + row.covered
-            cut_line = not whole.startswith(f"{text}\n")
-            mark = gap(end - last) if not cut_line else f"⋮ cut in line {last} of {end}"
+            mark = f"⋮ cut in line {last} of {end}"
+            if whole.startswith(f"{text}\n"):
+                mark = gap(end - last)
             body = fence(f"{text}\n{mark}")
-            tokens = self._count.count(head) + self._count.count(body)
-            if tokens <= room:
-                shown = (root.lines[0], last)
-                return Shown(root, "section", head, body, "", tokens, shown, tokens)
-            text = self._count.cut(
-                text, self._count.count(text) - (tokens - room)
-            ).rstrip("\n")
+            shown = self._show(root, "section", body, root.parts)
+            if shown.tokens <= room:
+                return shown._replace(lines=(first, last))
+            most = count.count(text) - (shown.tokens - room)
+            text = count.cut(text, most).rstrip("\n")
         return None
 
     def size(self, visit: Visit) -> int:
@@ -218,7 +170,7 @@ class Views:
 
     def exceed_share(self, visits: Iterable[Visit]) -> bool:
         """Return whether the linked visits together exceed the share of one file."""
-        free = self._budget * LARGE_SHARE
+        free = self.page.budget * LARGE_SHARE
         for visit in visits:
             if visit.depth and _is_long_text(visit):
                 free -= self.size(visit)
@@ -228,120 +180,69 @@ class Views:
 
     def is_large(self, visit: Visit) -> bool:
         """Return whether a whole file exceeds its share of the budget."""
-        is_file = visit.depth > 0 and _is_long_text(visit)
-        if not is_file or not visit.whole or visit.wants_full:
-            return False
-        return self.size(visit) > self._budget * LARGE_SHARE
+        is_file = visit.depth > 0 and visit.whole and _is_long_text(visit)
+        return is_file and not visit.wants_full and self.size(visit) > self._share
 
     def _of(self, visit: Visit) -> CachedViews:
         # Visits with other bodies are equal: those shown are part of an offer's name.
-        cached = self._cached.get(visit)
-        if cached is None:
-            cached = CachedViews()
-            if self._is_cacheable(visit):
-                cached = self._of_earlier_scenes(visit)
-            self._cached[visit] = cached
-        return cached
+        if visit not in self._cached:
+            self._cached[visit] = self._of_earlier_scenes(visit)
+        return self._cached[visit]
 
     def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
-        inputs = (self._lookup.hash(visit.path), self._budget, self._count.encoding)
+        page = self.page
+        labels = (page.name(visit), page.why(visit))
+        if visit.kind == "folder" or PLACEHOLDER in "".join(labels):
+            return CachedViews()
+        content = page.lookup.hash(visit.path)
+        inputs = (content, *labels, page.budget, page.count.encoding)
         return self._memo.get("views", visit, inputs, CachedViews)
-
-    def _is_cacheable(self, visit: Visit) -> bool:
-        if visit.kind == "folder":
-            return False
-        addresses = (visit.address, visit.via or "")
-        paths = {
-            path
-            for address in addresses
-            for path in (address, split_anchor(address)[0])
-        }
-        hidden = any(
-            self._lookup.file(path) is not None and self._mask.hides(path)
-            for path in paths
-        )
-        return not hidden and all(
-            map(
-                self._mask.is_plain,
-                (visit.address, visit.why, visit.text, visit.overview),
-            )
-        )
-
-    def _make(
-        self, visit: Visit, view: View, room: int, parts: tuple[Span, ...]
-    ) -> Shown | None:
-        if view == "full" and self._is_certainly_above(visit, room):
-            return None
-        entry = self.labels.entry(
-            visit,
-            view,
-            visit.spans if view == "full" else parts,
-            self._line_count(visit),
-            self._size(visit, view),
-        )
-        entry_cost = entry_tokens(entry, self._count) if entry else 0
-        if view == "line" and visit.depth:
-            return Shown(visit, view, "", "", entry, 0, visit.lines, entry_cost)
-        head = self._head(visit, view)
-        head_tokens = self._count.count(head)
-        if view == "line":
-            return Shown(
-                visit, view, head, "", "", head_tokens, visit.lines, head_tokens
-            )
-        if head_tokens + entry_cost + self._least_body > room:
-            return None
-        visit = replace(visit, parts=parts)
-        body = self._body(visit, view)
-        tokens = head_tokens + self._count.count(body)
-        cost = tokens + entry_cost
-        return Shown(visit, view, head, body, entry, tokens, visit.lines, cost)
-
-    def _line_count(self, visit: Visit) -> int:
-        """Return the number of lines of a visit."""
-        file = self._lookup.file(visit.path)
-        return (
-            sum(end - start + 1 for start, end in visit.spans)
-            if file is not None and file.lines
-            else 0
-        )
-
-    def _size(self, visit: Visit, view: View) -> int | None:
-        """Return the tokens of the full text for a view that is not full."""
-        return None if view == "full" or visit.kind == "binary" else self.size(visit)
 
     def _measure(self, visit: Visit) -> int:
         if visit.kind == "binary":
             return 0
-        file = self._lookup.file(visit.path)
+        file = self.page.lookup.file(visit.path)
         if file is not None:
-            lines = sum(end - start + 1 for start, end in visit.spans)
-            about = file.size * lines // max(file.lines, 1)
+            about = file.size * self._line_count(visit) // max(file.lines, 1)
             if about > COUNTED_BYTES:
                 return about // 4
-        return self._count.count(self._texts.full(visit))
+        return self.page.count.count(self._masked(visit, self._texts.full(visit)))
 
-    def _is_certainly_above(self, visit: Visit, room: int) -> bool:
-        """Return whether the full text certainly exceeds `room` tokens, without
-        building it.
+    def _make(self, visit: Visit, view: View, parts: tuple[Span, ...]) -> Shown:
+        body = ""
+        if view != "line":
+            make = self._texts.full if view == "full" else self._texts.outline
+            text = self._masked(visit, make(replace(visit, parts=parts)))
+            text = text.rstrip("\n")
+            language = "" if visit.text else language_of(visit.path)
+            if text or visit.depth:  # a card without text is only its title
+                body = fence(text, language)
+        return self._show(visit, view, body, parts)
 
-        A character has at most four bytes.
+    def _show(
+        self, visit: Visit, view: View, body: str, parts: tuple[Span, ...]
+    ) -> Shown:
+        has_size = view != "full" and visit.kind != "binary"
+        size = self.size(visit) if has_size else None
+        spans = visit.spans if view == "full" else parts
+        lines = self._line_count(visit)
+        visit = replace(visit, parts=parts)
+        return self.page.show(visit, view, body, spans, lines, size)
+
+    def _masked(self, visit: Visit, text: str) -> str:
+        """Return a text of a visit. If it has placeholders, whose numbers are valid in
+        one scene only, later scenes build the views again.
         """
-        file = self._lookup.file(visit.path)
-        if file is None or not visit.whole:
-            return False
-        return file.size // (4 * LONGEST_TOKEN) > room
+        if PLACEHOLDER in text:
+            self._memo.forget("views", visit)
+        return text
 
-    def _body(self, visit: Visit, view: View) -> str:
-        make = {"full": self._texts.full, "section": self._texts.parts}.get(
-            view, self._texts.outline
-        )
-        language = "" if visit.text else language_of(visit.path)
-        text = make(visit).rstrip("\n")
-        has_only_title = visit.depth == 0 and not text
-        return "" if has_only_title else fence(text, language)
-
-    def _head(self, visit: Visit, view: View) -> str:
-        return self.labels.head(visit, view, self._size(visit, view))
+    def _line_count(self, visit: Visit) -> int:
+        """Return the number of lines of a visit."""
+        file = self.page.lookup.file(visit.path)
+        if file is None or not file.lines:
+            return 0
+        return sum(end - start + 1 for start, end in visit.spans)
 
 
 def _is_long_text(visit: Visit) -> bool:

@@ -4,7 +4,6 @@ its smallest depth.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -36,9 +35,17 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
     together. A whole file or section absorbs its parts of equal or greater depth; a
     target reached again at a greater depth adds only the lines not shown yet.
     """
-    wishes = _RefOptions(graph)
+    # A link into its own file is that of a table of contents, and asks for nothing.
+    edges = [
+        edge
+        for edge in graph.edges()
+        if split_anchor(edge.source)[0] != edge.target.path
+    ]
+    asked = {key(edge.target) for edge in edges}
+    pinned = {key(edge.target) for edge in edges if edge.pinned}
+    full = {key(edge.target) for edge in edges if edge.wants_full}
     drafts: list[_PendingVisit] = []
-    shelves: dict[str, _ClaimedLines] = {}
+    claimed: dict[str, list[_PendingVisit]] = {}
     seen = {key(graph.root)}
     level = [Arrival(graph.root, None, None)]
     depth = 0
@@ -47,47 +54,24 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
         groups: dict[str, list[Arrival]] = {}
         for arrival in level:
             groups.setdefault(arrival.target.path, []).append(arrival)
-        for group in groups.values():
-            shelf = shelves.setdefault(group[0].target.path, _ClaimedLines())
+        for path, group in groups.items():
+            holders = claimed.setdefault(path, [])
             for arrival in _outermost(group):
-                spans = shelf.free(arrival.target.start, arrival.target.end)
+                spans = _free(arrival.target, holders)
                 if spans:
-                    drafts.append(
-                        _PendingVisit(
-                            arrival,
-                            spans,
-                            depth,
-                            pinned=key(arrival.target) in wishes.pinned,
-                        )
-                    )
-                    shelf.take(spans, drafts[-1])
+                    is_pinned = key(arrival.target) in pinned
+                    holders.append(_PendingVisit(arrival, spans, depth, is_pinned))
                     arrived.append(arrival)
-            for arrival in group:
-                holder = shelf.holder(arrival.target.start, arrival.target.end)
-                if holder is not None:
-                    holder.take_in(arrival.target, wishes)
+                    drafts.append(holders[-1])
+            for target, _, _ in group:
+                for holder in holders:
+                    is_asked = key(target) in asked
+                    holder.note(target, is_asked, key(target) in pinned)
         level, depth = _following(graph, arrived, seen), depth + 1
     return tuple(
-        draft.visit(graph, wants_full=key(draft.arrival.target) in wishes.full)
+        draft.visit(graph, wants_full=key(draft.arrival.target) in full)
         for draft in drafts
     )
-
-
-class _RefOptions:
-    """Options of refs (pin, full view) by target; any ref to a node can set them, not
-    only the first. A link of a file into itself asks for nothing.
-    """
-
-    def __init__(self, graph: Neighbourhood) -> None:
-        # A link into its own file is that of a table of contents.
-        edges = [
-            edge
-            for edge in graph.edges()
-            if split_anchor(edge.source)[0] != edge.target.path
-        ]
-        self.asked = {key(edge.target) for edge in edges}
-        self.pinned = {key(edge.target) for edge in edges if edge.pinned}
-        self.full = {key(edge.target) for edge in edges if edge.wants_full}
 
 
 @dataclass(slots=True)
@@ -100,12 +84,14 @@ class _PendingVisit:
     pinned: bool
     parts: set[Span] = field(default_factory=set)
 
-    def take_in(self, target: Target, wishes: _RefOptions) -> None:
-        """Record that a link points at these lines."""
+    def note(self, target: Target, is_asked: bool, is_pinned: bool) -> None:
+        """Record a link to a target, if the visit has all its lines as one range."""
         part = (target.start, target.end)
-        if self.spans != (part,) and key(target) in wishes.asked:
-            self.parts.add(part)
-        self.pinned = self.pinned or key(target) in wishes.pinned
+        start, end = part
+        if any(first <= start and end <= last for first, last in self.spans):
+            self.pinned |= is_pinned
+            if is_asked and self.spans != (part,):
+                self.parts.add(part)
 
     def visit(self, graph: Neighbourhood, *, wants_full: bool) -> Visit:
         target, via, edge = self.arrival
@@ -129,53 +115,31 @@ class _PendingVisit:
         )
 
 
-class _ClaimedLines:
-    """The lines of one file that visits have claimed."""
-
-    def __init__(self) -> None:
-        self._taken: list[tuple[int, int, int]] = []
-        """First line, last line, index of the draft; disjoint and ascending."""
-        self._drafts: list[_PendingVisit] = []
-
-    def free(self, start: int, end: int) -> tuple[Span, ...]:
-        """Return the unclaimed lines from `start` to `end`."""
-        spans: list[Span] = []
-        for first, last, _ in self._taken[max(0, self._before(start)) :]:
-            if first > end:
-                break
-            if start < first:
-                spans.append((start, first - 1))
-            start = max(start, last + 1)
-        return (*spans, (start, end)) if start <= end else tuple(spans)
-
-    def take(self, spans: Iterable[Span], draft: _PendingVisit) -> None:
-        """Claim lines for a draft."""
-        self._drafts.append(draft)
-        for first, last in spans:
-            insort(self._taken, (first, last, len(self._drafts) - 1))
-
-    def holder(self, start: int, end: int) -> _PendingVisit | None:
-        """Return the draft that has claimed all these lines as one range."""
-        at = self._before(start)
-        if at < 0 or self._taken[at][1] < end:
-            return None
-        return self._drafts[self._taken[at][2]]
-
-    def _before(self, line: int) -> int:
-        return bisect_right(self._taken, line, key=lambda taken: taken[0]) - 1
+def _free(target: Target, holders: Sequence[_PendingVisit]) -> tuple[Span, ...]:
+    """Return the lines of a target that no visit has yet."""
+    start = target.start
+    spans = list[Span]()
+    for first, last in sorted(span for each in holders for span in each.spans):
+        if start < first <= target.end:
+            spans.append((start, first - 1))
+        start = max(start, last + 1) if first <= target.end else start
+    if start <= target.end:
+        spans.append((start, target.end))
+    return tuple(spans)
 
 
 def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
     """Yield the arrivals of one file that are not inside another of them."""
-    inside: set[Key] = set()
+    outer: set[Key] = set()
     reached = 0
-    for arrival in sorted(
-        group, key=lambda each: (each.target.start, -each.target.end)
+    for target in sorted(
+        (arrival.target for arrival in group),
+        key=lambda target: (target.start, -target.end),
     ):
-        if arrival.target.end <= reached:
-            inside.add(key(arrival.target))
-        reached = max(reached, arrival.target.end)
-    return (arrival for arrival in group if key(arrival.target) not in inside)
+        if target.end > reached:
+            outer.add(key(target))
+            reached = target.end
+    return (arrival for arrival in group if key(arrival.target) in outer)
 
 
 def _following(

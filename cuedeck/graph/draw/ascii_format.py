@@ -44,18 +44,21 @@ def draw_ascii(drawing: Drawing) -> str:
 def _table(boxes: Sequence[Box], rows: Sequence[Row]) -> str:
     heads = ("depth", "tokens", "view" if any(box.view for box in boxes) else "state")
     details = [_details(box) for _, box in rows]
-    shown = [at for at in range(3) if any(each[at] for each in details)]
-    table = [("", heads)] if shown else []
-    table += [(text, each) for (text, _), each in zip(rows, details, strict=True)]
-    tree = max(cells(text) for text, _ in table)
-    widths = [max(len(texts[at]) for _, texts in table) for at in range(3)]
-    lines = []
-    for text, texts in table:
-        line = text + " " * (tree - cells(text))
-        for at in shown:
-            line += f"  {texts[at]:{'>><'[at]}{widths[at]}}"
-        lines.append(line.rstrip())
-    return "\n".join(lines)
+    columns = []
+    for column in zip(heads, *details, strict=True):
+        if any(column[1:]):
+            columns.append(column)
+    lines = [text for text, _ in rows]
+    if columns:
+        lines.insert(0, "")
+    width = max(map(cells, lines))
+    lines = [line + " " * (width - cells(line)) for line in lines]
+    for column in columns:
+        width = max(map(len, column))
+        align = str.ljust if column[0] == heads[2] else str.rjust
+        for at, text in enumerate(column):
+            lines[at] += "  " + align(text, width)
+    return "\n".join(map(str.rstrip, lines))
 
 
 def _details(box: Box | None) -> tuple[str, str, str]:
@@ -73,24 +76,30 @@ def _rows(drawing: Drawing) -> Iterator[Row]:
     boxes = drawing.boxes
     children: list[list[Bundle]] = [[] for _ in boxes]
     for bundle in bundles(drawing):
-        children[bundle.source].append(bundle)
+        children[bundle.source].insert(0, bundle)
     printed: set[int] = set()
-    starts = [*_roots(drawing), *range(len(boxes))]
-    stack = [(Bundle(-1, at, ("refs",)), "", "") for at in reversed(starts)]
+    stack = []
+    for at in reversed([*_roots(drawing), *range(len(boxes))]):
+        stack.append((Bundle(-1, at, ("refs",)), "", ""))
     while stack:
         (source, target, edges), branch, indent = stack.pop()
-        box = boxes[target]
-        edge = "" if edges == ("refs",) else f"{clean(', '.join(edges))} → "
+        name = clean(boxes[target].address)
+        if edges != ("refs",):
+            branch += f"{clean(', '.join(edges))} → "
         if target in printed:
             if source >= 0:
-                yield f"{branch}{edge}↑ {clean(box.address)}", None
+                yield f"{branch}↑ {name}", None
             continue
         printed.add(target)
-        title = f"  {clean(box.title)}" if box.title else ""
-        yield f"{branch}{edge}{clean(box.address)}{title}", box
-        for at, child in enumerate(reversed(children[target])):
-            corner, line = ("├─ ", "│  ") if at else ("└─ ", "   ")
+        if boxes[target].title:
+            name += f"  {clean(boxes[target].title)}"
+        yield branch + name, boxes[target]
+        corner = "└─ "
+        line = "   "
+        for child in children[target]:
             stack.append((child, indent + corner, indent + line))
+            corner = "├─ "
+            line = "│  "
 
 
 def _roots(drawing: Drawing) -> list[int]:
@@ -101,7 +110,11 @@ def _roots(drawing: Drawing) -> list[int]:
     for source, target, edges in bundles(drawing):
         if source != target and not ABOUT.issuperset(edges):
             pointed.add(target)
-    roots = [at for at, box in enumerate(drawing.boxes) if box.depth == 0]
-    if not roots:
-        roots = [at for at in range(len(drawing.boxes)) if at not in pointed]
-    return sorted(roots, key=lambda at: drawing.boxes[at].kind != "card")
+    starts = []
+    roots = []
+    for at, box in enumerate(drawing.boxes):
+        if box.depth == 0:
+            starts.append(at)
+        if at not in pointed:
+            roots.append(at)
+    return sorted(starts or roots, key=lambda at: drawing.boxes[at].kind != "card")

@@ -103,10 +103,13 @@ def _cell(char: str) -> int:
 
 def cut(text: str, limit: int) -> str:
     """Replace the middle of `text` by `…` so that it has at most `limit` columns."""
-    shown, count = text, len(text)
+    shown = text
+    count = len(text)
     while cells(shown) > limit:
         count -= 1
-        shown = f"{text[: (count + 1) // 2]}…{text[len(text) - count // 2 :]}"
+        head = text[: (count + 1) // 2]
+        tail = text[len(text) - count // 2 :]
+        shown = f"{head}…{tail}"
     return shown
 
 

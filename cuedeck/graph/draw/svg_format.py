@@ -97,7 +97,8 @@ def draw_svg(drawing: Drawing) -> str:
 
 
 def _style_sheet() -> str:
-    light, dark = _LIGHT, _DARK
+    light = _LIGHT
+    dark = _DARK
     for kind, ink in INKS.items():
         light += f".cuedeck .kind-{kind} .plate{{stroke:{ink.strong}}}\n"
         dark += f".cuedeck .kind-{kind} .plate{{stroke:{ink.pale}}}\n"
@@ -124,7 +125,8 @@ def _columns(drawing: Drawing) -> list[tuple[str, Sequence[int]]]:
 
 
 def _summary(drawing: Drawing) -> str:
-    parts = [counted(len(drawing.boxes), "node"), counted(len(drawing.arrows), "link")]
+    parts = [counted(len(drawing.boxes), "node")]
+    parts.append(counted(len(drawing.arrows), "link"))
     if drawing.cycles:
         parts.append(counted(len(drawing.cycles), "cycle"))
     if drawing.budget:
@@ -142,19 +144,25 @@ def _arrows(drawing: Drawing, places: Mapping[int, _Place]) -> Iterator[str]:
         classes = "arrow" if "refs" in edges else "arrow derived"
         if (source, target) in cyclic:
             classes += " cyclic"
-        (x, y), (end_x, end_y) = places[source], places[target]
-        x, y, end_y = x + _WIDTH, y + _HEIGHT // 2, end_y + _HEIGHT // 2
+        x, y = places[source]
+        end_x, end_y = places[target]
+        x += _WIDTH
+        y += _HEIGHT // 2
+        end_y += _HEIGHT // 2
         # An arrow arrives on the left of a later column, else on the right, lower.
         side = -1
         if end_x < x:
-            side, end_x, end_y = 1, end_x + _WIDTH, end_y + 13
+            side = 1
+            end_x += _WIDTH
+            end_y += 13
         path = (
             f"M{x} {y}C{x + _BEND} {y} {end_x + side * _BEND} {end_y} {end_x} {end_y}"
         )
         back = end_x + side * 7
         yield f'<g class="{classes}"><title>{escape(clean(", ".join(edges)))}</title>'
         yield f'<path class="line" d="{path}"/>'
-        yield f'<path class="tip" d="M{end_x} {end_y}L{back} {end_y - 4}L{back} {end_y + 4}Z"/>'
+        tip = f"M{end_x} {end_y}L{back} {end_y - 4}L{back} {end_y + 4}Z"
+        yield f'<path class="tip" d="{tip}"/>'
         yield "</g>"
 
 

@@ -172,40 +172,38 @@ def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     note = ""
     for long_room, longest in ((cap, _UNLIMITED), (cap // _LONG_SHARE, LONGEST)):
         long, earlier, is_long_cut = _newest_blocks(sources.long, long_room)
-        heads = {
-            "About the human (USER.md):": cut(full_user, user_room),
-            "Long-term summary (LONGMEMORY):": long,
-        }
-        parts = [f"{label}\n\n{text}" for label, text in heads.items() if text]
+        parts = []
+        user = cut(full_user, user_room)
+        if user:
+            parts.append(f"About the human (USER.md):\n\n{user}")
+        if long:
+            parts.append(f"Long-term summary (LONGMEMORY):\n\n{long}")
         room = cap - sum(len(part) + len(_BETWEEN) for part in parts)
         for section in {item.section for item in items}:
             room -= len(labels[section]) + 2 + len(_BETWEEN)
         texts = [at_most(item.source, longest) for item in items]
+        chosen = list(range(len(items)))
         if sum(map(len, texts)) + len(texts) <= room:
-            chosen = list(range(len(items)))
             break
     else:
         room -= len(_NOTE.format(len(items), len(items))) + 2
         chosen = _choose(items, texts, room)
         note = _NOTE.format(len(items) - len(chosen), len(items))
     sections: dict[int, str] = {}
+    records = []
+    cuts = int(is_long_cut) + (len(full_user) > user_room)
     for at in chosen:
-        section = items[at].section
+        section, source = items[at]
         before = sections.get(section, f"{labels[section]}\n")
         sections[section] = f"{before}\n{texts[at]}"
-    parts += sections.values()
-    text = "\n\n".join(filter(None, (_BETWEEN.join(parts), note)))
-    shown = [items[at].source for at in chosen]
-    cuts = 0
-    for at in chosen:
-        cuts += texts[at] != at_most(items[at].source, _UNLIMITED)
-    return Injected(
-        text=cut(text, cap),
-        shown=len(chosen),
-        left_out=len(items) - len(chosen) + earlier,
-        records=tuple(each.id for each in shown if isinstance(each, Record)),
-        cut=cuts + is_long_cut + (len(full_user) > user_room),
-    )
+        cuts += texts[at] != at_most(source, _UNLIMITED)
+        if isinstance(source, Record):
+            records.append(source.id)
+    text = _BETWEEN.join([*parts, *sections.values()])
+    if note:
+        text = f"{text}\n\n{note}" if text else note
+    left_out = len(items) - len(chosen) + earlier
+    return Injected(cut(text, cap), len(chosen), left_out, tuple(records), cuts)
 
 
 def _choose(items: Sequence[Entry], texts: list[str], room: int) -> list[int]:

@@ -6,12 +6,11 @@ from sandbox import Sandbox
 
 from cuedeck.context.blocks.memory_block import MOST_EXPERIENCES, experiences_block
 from cuedeck.context.blocks.proximity import VisitProximity
+from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.scene_pipeline import walk_refs
 from cuedeck.engine.active_card import find_root
 from cuedeck.knowledge.experiences.add_experience import add_experience
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.model.file import File
-from cuedeck.parse.parse_file import parse_file
 
 
 def add_text(sandbox: Sandbox, text: str) -> None:
@@ -19,19 +18,14 @@ def add_text(sandbox: Sandbox, text: str) -> None:
     add_experience(workspace, memory_of(workspace), text)
 
 
-def card(title: str) -> File:
-    return parse_file(
-        ".cuedeck/cards/aaaaaa.md", f"---\ntitle: {title}\n---\n".encode()
-    )
-
-
-def no_visit(sandbox: Sandbox) -> VisitProximity:
-    """Return the proximity to a card that links nothing."""
-    sandbox.card("aaaaaa")
+def block_of(sandbox: Sandbox, title: str, body: str = "") -> Content | None:
+    """Return the block of a card that links nothing."""
+    sandbox.card("aaaaaa", f"title: {title}", body=body)
     workspace = sandbox.workspace()
     workspace.refresh()
-    walked = walk_refs(workspace, find_root(workspace, "aaaaaa"))
-    return VisitProximity(workspace, walked.visits)
+    visits = walk_refs(workspace, find_root(workspace, "aaaaaa")).visits
+    near = VisitProximity(workspace.index, visits)
+    return experiences_block(workspace, visits[0], near, workspace.mask())
 
 
 def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None:
@@ -42,14 +36,7 @@ def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None
             f"The login failed for customer {number} with `code` {'and more ' * 60}",
         )
     add_text(sandbox, "Pizza is the team lunch")
-    workspace, near = sandbox.workspace(), no_visit(sandbox)
-    content = experiences_block(
-        workspace,
-        card("Fix the login"),
-        "It fails for a customer.",
-        near,
-        workspace.mask(),
-    )
+    content = block_of(sandbox, "Fix the login", "It fails for a customer.")
     assert content is not None
     assert (content.name, content.head) == (
         "experiences",
@@ -61,25 +48,12 @@ def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None
         assert row.full.endswith("`)\n") and "(`experience:" in row.full
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
-    assert (
-        experiences_block(workspace, card("Something else"), "", near, workspace.mask())
-        is None
-    )
+    assert block_of(sandbox, "Something else") is None
 
 
 def test_scene_without_experiences_has_no_block(sandbox: Sandbox) -> None:
-    workspace, near = sandbox.workspace(), no_visit(sandbox)
-    assert (
-        experiences_block(workspace, card("Fix the login"), "", near, workspace.mask())
-        is None
-    )
+    assert block_of(sandbox, "Fix the login") is None
     add_text(sandbox, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
         sandbox.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        workspace = sandbox.workspace()
-        assert (
-            experiences_block(
-                workspace, card("Fix the login"), "", near, workspace.mask()
-            )
-            is None
-        )
+        assert block_of(sandbox, "Fix the login") is None

@@ -23,8 +23,6 @@ from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.model.scene_values import Shown
-from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.secrets.mask import Mask
 
 LINES = st.sampled_from(
     [
@@ -73,15 +71,12 @@ class PackingSandbox:
                 },
             }
         )
-        labels = views(here, count=LetterCounter()).labels
+        page = views(here, count=LetterCounter()).page
         self.page = RelatedTier(
             CandidatePool((), PriceLevels((), ())),
             here.visits[0],
-            lookup=here.memory,
-            mask=Mask(here.memory, find_secrets),
-            count=LetterCounter(),
-            labels=labels,
-            memo=Memo(),
+            page,
+            Memo(),
         )
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:

@@ -6,6 +6,7 @@ import pytest
 from memory import Memory, tokens
 
 from cuedeck.context.scene.idle_scene import render_idle
+from cuedeck.context.scene.visit_heading import Page
 from cuedeck.model.scene_values import Scene
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
@@ -20,11 +21,10 @@ def build_without_active_card(
         (f".cuedeck/cards/{n:06}.md", "todo", f"Card `{n}` {AWS}\nx")
         for n in range(cards)
     ]
-    mask = Mask(Memory({path: "" for path, _, _ in rows}), find_secrets)
+    memory = Memory({path: "" for path, _, _ in rows})
+    page = Page(memory, Mask(memory, find_secrets), tokens(encoding), budget)
     receipt = hashlib.sha256(bytes([cards % 256])).hexdigest()
-    return render_idle(
-        rows, mask=mask, count=tokens(encoding), budget=budget, receipt=receipt
-    )
+    return render_idle(rows, page, receipt)
 
 
 def test_open_cards_are_listed_without_an_active_card() -> None:

@@ -29,7 +29,7 @@ from cuedeck.context.scene.related_tier import (
     RelatedPart,
     RelatedTier,
 )
-from cuedeck.context.scene.visit_heading import Labels, entry_tokens
+from cuedeck.context.scene.visit_heading import Page, entry_tokens
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
@@ -70,17 +70,14 @@ def cost_of(part: RelatedPart) -> int:
         OPENING,
         *(text for each in part.nodes for text in (each.head, each.body)),
     ]
-    listing = (
-        [count(LISTED_OPENING), count(part.listing.removeprefix(LISTED_OPENING))]
-        if part.listing
-        else []
-    )
-    assert part.text_tokens == (
-        sum(map(count, pieces)) + sum(listing) if part.text else 0
-    )
-    return part.text_tokens + sum(
-        entry_tokens(each.entry, tokens()) for each in part.nodes
-    )
+    pieces += [LISTED_OPENING, listing(part)] if part.listed else []
+    assert list(part.pieces) == (pieces if part.shown else [])
+    rows = [entry_tokens(each.entry, tokens()) for each in part.nodes]
+    return sum(map(count, part.pieces)) + sum(rows)
+
+
+def listing(part: RelatedPart) -> str:
+    return part.pieces[-1] if part.listed else ""
 
 
 def test_only_files_that_the_task_needs_are_found() -> None:
@@ -158,7 +155,7 @@ def test_last_line_of_any_file_is_shown(text: str) -> None:
     part = related_tier(walk_files(FILES | {"src/odd.py": text})).show(10_000)
     node = "".join(each.body for each in part.nodes if each.visit.path == "src/odd.py")
     row = "".join(
-        row for row in part.listing.split("\n") if row.startswith("src/odd.py:")
+        row for row in listing(part).split("\n") if row.startswith("src/odd.py:")
     )
     assert text.rsplit(maxsplit=1)[-1] in node + row
 
@@ -195,7 +192,7 @@ def test_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None
         rest = [path for path in ranked if path not in nodes]
         assert len(paths) <= 10 and not nodes & set(paths)
         assert paths == [path for path in rest if path in paths]
-        rows = part.listing.removeprefix(LISTED_OPENING).split("\n")[1:-3]
+        rows = listing(part).split("\n")[1:-3]
         assert len(rows) == len(paths)
         for row, each in zip(rows, part.listed, strict=True):
             path, line, text = row.split(":", 2)
@@ -211,8 +208,8 @@ def test_listed_line_is_short_on_one_line_and_masked() -> None:
     rows = f"# the expired token {AWS} " + "long row " * 500
     files = MANY | {f"src/store{at:02}.py": f"{rows} {at}\n" for at in range(40)}
     part = related_tier(walk_files(files)).show(1_600)
-    assert part.listed and AWS not in part.text
-    for row in part.listing.removeprefix(LISTED_OPENING).split("\n")[1:-3]:
+    assert part.listed and AWS not in "".join(part.pieces)
+    for row in listing(part).split("\n")[1:-3]:
         assert len(row) <= 200 and "<secret:aws-key:1>" in row
 
 
@@ -247,17 +244,8 @@ def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
     texts = []
     for _ in range(2):
         mask = Mask(here.memory, find_secrets)
-        labels = Labels(here.memory, mask, tokens(), 8_000)
-        root = here.visits[0]
-        tier = RelatedTier(
-            pool,
-            root,
-            lookup=here.memory,
-            mask=mask,
-            count=tokens(),
-            labels=labels,
-            memo=memo,
-        )
-        texts.append(tier.show(room).text)
+        page = Page(here.memory, mask, tokens(), 8_000)
+        tier = RelatedTier(pool, here.visits[0], page, memo)
+        texts.append("".join(tier.show(room).pieces))
     assert texts[0] == texts[1]
     assert "src/b.py:1: KEY = '<secret:aws-key:" in texts[0]

@@ -17,8 +17,6 @@ from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
 from cuedeck.model.scene_values import Shown
-from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.secrets.mask import Mask
 
 PATH = "src/a.py"
 KEY = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4"
@@ -37,11 +35,8 @@ def render_node(
     page = RelatedTier(
         CandidatePool((), PriceLevels((), ())),
         here.visits[0],
-        lookup=here.memory,
-        mask=Mask(here.memory, find_secrets),
-        count=tokens(),
-        labels=views(here).labels,
-        memo=Memo(),
+        views(here).page,
+        Memo(),
     )
     sized = PricedFile(
         candidate,

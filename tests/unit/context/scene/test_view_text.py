@@ -4,11 +4,9 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import CARD, WalkedWorkspace, card, walk_files
+from memory import CARD, WalkedWorkspace, card, views, walk_files
 
 from cuedeck.context.scene.view_text import VisitTexts
-from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.secrets.mask import Mask
 
 A = "docs/a.md"
 DOC = "# One\n\ntext\n\n# Two\n\nmore\n\n## Sub\n\nend\n"
@@ -36,7 +34,7 @@ ROOM = 6_400
 
 
 def visit_texts(here: WalkedWorkspace, characters: int = ROOM) -> VisitTexts:
-    return VisitTexts(here.memory, Mask(here.memory, find_secrets), characters)
+    return VisitTexts(views(here).page, characters)
 
 
 def numbered(text: str, first: int = 1) -> list[str]:
@@ -62,7 +60,7 @@ def shown_parts(
     here = walk_files(
         {CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text}
     )
-    return visit_texts(here, characters).parts(here.visit(path))
+    return visit_texts(here, characters).outline(here.visit(path))
 
 
 def test_full_text_has_the_number_of_every_line() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from memory import CARD, card, tokens, views, walk_files
 
-from cuedeck.context.scene.visit_heading import Labels, command
+from cuedeck.context.scene.visit_heading import Page, command
 from cuedeck.model.scene_values import Visit
 
 LONG = f"docs/{'x' * 200}.md"
@@ -21,11 +21,11 @@ def visit(address: str = "docs/a.md", **changes: object) -> Visit:
 
 def map_line(visit: Visit, budget: int = 16_000) -> str:
     """Return the map line of a visit that is shown in full."""
-    return labels(budget).entry(visit, "full", visit.spans, 9, None)
+    return labels(budget).show(visit, "full", "", visit.spans, 9).entry
 
 
-def labels(budget: int = 16_000) -> Labels:
-    return views(walk_files({CARD: card()}), budget).labels
+def labels(budget: int = 16_000) -> Page:
+    return views(walk_files({CARD: card()}), budget).page
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None
 
 
 def test_heading_has_only_the_address_with_depth_view_and_reason_below() -> None:
-    assert labels().head(visit(), "full", None) == (
+    assert labels().show(visit(), "full").head == (
         f"### `docs/a.md`\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
     )
-    assert labels().head(visit(), "outline", 77) == (
+    assert labels().show(visit(), "outline", size=77).head == (
         "### `docs/a.md`\n"
         f"depth 1, shown as outline: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
     )
@@ -74,11 +74,11 @@ def test_map_line_names_line_ranges_and_counts_the_others(
 ) -> None:
     reason = f"named in the refs of {CARD} (line 5)"
     assert (
-        labels().entry(visit(), "section", spans, 9, 77)
+        labels().show(visit(), "section", "", spans, 9, 77).entry
         == f"- `docs/a.md` {shown}: {reason}\n"
     )
     assert (
-        labels().related_entry(visit(edge="text"), spans, 9)
+        labels().show(visit(edge="text", tier="related"), "section", "", spans, 9).entry
         == f"- `docs/a.md` {shown}: words in its text\n"
     )
 
@@ -86,27 +86,27 @@ def test_map_line_names_line_ranges_and_counts_the_others(
 def test_map_line_without_shown_lines_names_the_view() -> None:
     reason = f"named in the refs of {CARD} (line 5)"
     assert (
-        labels().entry(visit(), "line", (), 9, 77)
+        labels().show(visit(), "line", "", (), 9, 77).entry
         == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
     )
     assert (
-        labels().entry(visit(), "outline", (), 9, 77)
+        labels().show(visit(), "outline", "", (), 9, 77).entry
         == f"- `docs/a.md` outline of 9 lines: {reason}\n"
     )
-    assert labels().entry(visit(), "line", (), 0, None) == f"- `docs/a.md` {reason}\n"
-    assert labels().entry(visit(depth=0), "full", ((1, 9),), 9, None) == ""
+    assert labels().show(visit(), "line").entry == f"- `docs/a.md` {reason}\n"
+    assert labels().show(visit(depth=0), "full", "", ((1, 9),), 9).entry == ""
 
 
 def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
     text = f'---\ntitle: Fix\nstatus: "{AWS}"\npriority: "high\\n# x"\n---\n'
     here = walk_files({CARD: text})
-    head = views(here).labels.head(here.visits[0], "full", None)
+    head = views(here).page.show(here.visits[0], "full").head
     assert AWS not in head and head.count("\n") == 3
 
 
 def test_small_budget_cuts_names_and_reasons_and_omits_the_command() -> None:
     long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
-    head = labels(200).head(long, "outline", 77)
+    head = labels(200).show(long, "outline", size=77).head
     assert "…`" in head and "cuedeck read" not in head
     assert tokens().count(map_line(long, 200)) < 70
     assert labels().name(long) == LONG
@@ -118,7 +118,7 @@ def test_address_of_a_card_with_a_usual_id_is_never_cut() -> None:
 
 def test_masked_or_folded_address_has_no_command() -> None:
     for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
-        head = labels().head(visit(address), "outline", 77)
+        head = labels().show(visit(address), "outline", size=77).head
         assert "cuedeck read" not in head and AWS not in head
         assert head.count("\n") == 3
 
@@ -131,8 +131,8 @@ def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
             "docs/b.md": "",
         }
     )
-    made = views(here).labels
+    made = views(here).page
     written = "".join(
-        made.entry(each, "full", each.spans, 9, None) for each in here.visits
+        made.show(each, "full", "", each.spans, 9).entry for each in here.visits
     )
     assert AWS not in written and written.count("<secret:aws-key:1>") == 2
