@@ -16,9 +16,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.json_edit import read_json
 from cuedeck.agents.edits.managed_block import BlockPart
-from cuedeck.agents.edits.mcp_server import JsonServerPart, TomlServerPart, entry_of
+from cuedeck.agents.edits.mcp_server import ServerPart, TomlServerPart, entry_of
 from cuedeck.agents.edits.own_commands import is_own_hook
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
@@ -265,14 +265,12 @@ def _without_own_commands(element: Any) -> list[Any]:
 
 def add_all_entries(text: str, host: Host) -> str:
     """Return a file with CueDeck's hooks and server."""
-    return JsonServerPart(host.setup.server).put(
-        HooksPart(host.hooks, host.name).put(text)
-    )
+    return ServerPart(host.setup.server).put(HooksPart(host.hooks, host.name).put(text))
 
 
 def strip_all_entries(text: str, host: Host) -> str:
     return HooksPart(host.hooks, host.name).strip(
-        JsonServerPart(host.setup.server).strip(text)
+        ServerPart(host.setup.server).strip(text)
     )
 
 
@@ -280,17 +278,14 @@ def tokens(text: str) -> list[str]:
     """Return the tokens of a JSON file in order, without commas and blanks."""
     document = read_json(text)
     cuts = [(start, end) for start, end in document.comments]
-    waiting = [document.root] if document.root else []
-    while waiting:
-        node = waiting.pop()
-        cuts += [(slot.start, slot.node.start) for slot in node.slots if slot.key]
-        cuts += (
-            [(node.start, node.end)]
-            if node.kind == "scalar"
-            else [(node.end - 1, node.end), (node.start, node.start + 1)]
-        )
-        waiting += [slot.node for slot in node.slots]
-    return ["".join(text[start:end].split()) for start, end in sorted(set(cuts))]
+    for slot in document.slots.values():
+        cuts.append((slot.start, slot.value))
+        if text[slot.value] in "{[":
+            cuts += [(slot.value, slot.value + 1), (slot.end - 1, slot.end)]
+        else:
+            cuts.append((slot.value, slot.end))
+    rows = ["".join(text[start:end].split()) for start, end in sorted(set(cuts))]
+    return [row for row in rows if row]
 
 
 def is_within(part: list[str], whole: list[str]) -> bool:
@@ -303,23 +298,21 @@ def is_within(part: list[str], whole: list[str]) -> bool:
 def edited_files(draw: Any, text: str, host: Host) -> str:
     """Draw a file as the user or the host may leave it after setup."""
     document = read_json(text)
-    assert document.root
+    root = document.slots[()]
     kind = draw(st.sampled_from(["member", "comment", "group", "rewritten", "older"]))
     if kind == "member":
-        at = document.root.start + 1
+        at = root.value + 1
         return f'{text[:at]}"new": {json.dumps(draw(VALUES))},{text[at:]}'
     if kind == "comment":
-        commas = [slot.comma + 1 for slot in document.root.slots if slot.comma >= 0]
-        at = draw(
-            st.sampled_from([*commas, document.root.start + 1, document.root.end])
-        )
+        commas = [slot.comma + 1 for slot in document.inside(()) if slot.comma >= 0]
+        at = draw(st.sampled_from([*commas, root.value + 1, root.end]))
         return f"{text[:at]} {draw(st.sampled_from(['/* mine */', '// mine' + chr(10)]))}{text[at:]}"
     if kind == "group":
         event = draw(st.sampled_from(host.hooks.events)).name
-        at = document.find(("hooks", event)).start + 1
+        at = document.slots["hooks", event].value + 1
         return f"{text[:at]}{json.dumps(draw(GROUPS))},{text[at:]}"
     if kind == "rewritten" and not document.comments:
-        return json.dumps(document.value(), indent=draw(st.sampled_from([None, 4])))
+        return json.dumps(document.value, indent=draw(st.sampled_from([None, 4])))
     return text.replace('"command": "cuedeck hook', '"command": "/old/bin/cuedeck hook')
 
 
@@ -342,7 +335,7 @@ def test_setup_keeps_the_json_content_and_adds_own_entries(
     host: Host, before: str
 ) -> None:
     after = add_all_entries(before, host)
-    assert read_json(after).value() == with_own_entries(read_json(before).value(), host)
+    assert read_json(after).value == with_own_entries(read_json(before).value, host)
     assert read_json(after).comment_texts() == read_json(before).comment_texts()
     assert is_within(tokens(before), tokens(after))
 
@@ -351,14 +344,14 @@ def test_setup_keeps_the_json_content_and_adds_own_entries(
 @OF_EACH_HOST
 @given(before=json_files())
 def test_json_entries_are_added_once_and_removed_again(host: Host, before: str) -> None:
-    for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         put = part.put(before)
         assert part.is_right(put)
         left = read_json(part.strip(put))
         assert left.comment_texts() == read_json(before).comment_texts()
         fixed = dict(host.hooks.fixed) if isinstance(part, HooksPart) else {}
-        expected = {**fixed, **(read_json(before).value() or {})}
-        assert without_own_entries(left.value(), host) == without_own_entries(
+        expected = {**fixed, **(read_json(before).value or {})}
+        assert without_own_entries(left.value, host) == without_own_entries(
             expected, host
         )
 
@@ -373,8 +366,8 @@ def test_edits_between_setup_and_removal_are_never_lost(
     for _ in range(data.draw(st.integers(1, 3))):
         between = data.draw(edited_files(between, host))
     after = strip_all_entries(between, host)
-    assert without_own_entries(read_json(after).value(), host) == without_own_entries(
-        read_json(between).value(), host
+    assert without_own_entries(read_json(after).value, host) == without_own_entries(
+        read_json(between).value, host
     )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
     assert is_within(tokens(after), tokens(between))
@@ -382,7 +375,7 @@ def test_edits_between_setup_and_removal_are_never_lost(
         part.holds(after)
         for part in (
             HooksPart(host.hooks, host.name),
-            JsonServerPart(host.setup.server),
+            ServerPart(host.setup.server),
         )
     )
 
@@ -395,11 +388,11 @@ def test_repeated_setup_after_edits_leaves_one_of_each_entry(
 ) -> None:
     between = data.draw(edited_files(add_all_entries(before, host), host))
     after = between
-    for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
+    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         after = part.put(after)
         assert part.is_right(after)
-    assert without_own_entries(read_json(after).value(), host) == without_own_entries(
-        read_json(between).value(), host
+    assert without_own_entries(read_json(after).value, host) == without_own_entries(
+        read_json(between).value, host
     )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
 
@@ -516,7 +509,7 @@ def test_entries_of_a_person_stay_and_the_bytes_come_back(
         for path in before:
             if path.endswith(".json"):
                 old, new = (
-                    read_json(each[path].decode()).value() for each in (before, once)
+                    read_json(each[path].decode()).value for each in (before, once)
                 )
                 table = host.setup.server.table
                 assert new.get(table) == old.get(table)

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.json_edit import Addition, put_all, take_all
-from cuedeck.agents.edits.json_tree import Document, Node, SlotPath, read_json
+from cuedeck.agents.edits.json_edit import (
+    Path,
+    add,
+    as_list,
+    look_up,
+    read_json,
+    take_all,
+)
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import (
     guarded,
@@ -20,6 +26,7 @@ from cuedeck.agents.edits.own_commands import (
 )
 from cuedeck.agents.hosts.base import PROGRAM, Event, Hooks
 from cuedeck.agents.hosts.setup_types import Form
+from cuedeck.model.json_object import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +40,9 @@ class HooksPart(Part):
     form_name: str = ""
     """The form as each command names it; empty in a file for several forms."""
 
-    def element(self, event: Event) -> dict[str, Any]:
+    def element(self, event: Event) -> Json:
         """Return the array element that registers CueDeck's hook for an event."""
-        handler: dict[str, Any] = {}
+        handler: Json = {}
         if self.hooks.named:
             handler["name"] = f"{PROGRAM}-{event.hook}"
         if self.hooks.typed:
@@ -44,7 +51,7 @@ class HooksPart(Part):
         handler["timeout"] = event.timeout
         if self.hooks.shape == "flat":
             return handler
-        group: dict[str, Any] = {}
+        group: Json = {}
         if event.matcher:
             group["matcher"] = event.matcher
         group["hooks"] = [handler]
@@ -63,11 +70,11 @@ class HooksPart(Part):
         return command
 
     def holds(self, text: str) -> bool:
-        return bool(own_hooks(read_json(text)))
+        return bool(own_hooks(read_json(text).value))
 
     def names_form(self, text: str) -> bool:
         """Return whether the file contains own hooks that name their form."""
-        found = own_hooks(read_json(text))
+        found = own_hooks(read_json(text).value)
         return any("--from" in hook_words(hook.command) for hook in found)
 
     def put(self, text: str) -> str:
@@ -76,61 +83,55 @@ class HooksPart(Part):
         """
         wanted = {event.name: self.element(event) for event in self.hooks.events}
 
-        def find_unused(document: Document) -> SlotPath:
-            found = plain_hooks(document)
-            return next((hook.path for hook in found if hook.event not in wanted), ())
-
-        def find_stale(document: Document) -> SlotPath:
-            plain = plain_hooks(document)
-            covered = {hook.event for hook in own_hooks(document) if hook not in plain}
+        def find_stale(value: Any) -> Path:
+            plain = plain_hooks(value)
+            covered = {hook.event for hook in own_hooks(value) if hook not in plain}
             for hook in plain:
-                if hook.event in covered or not _is_element(hook, wanted[hook.event]):
+                is_needed = hook.event in wanted and hook.event not in covered
+                if not is_needed or not _is_element(hook, wanted[hook.event]):
                     return hook.path
                 covered.add(hook.event)
             return ()
 
-        text = take_all(text, find_unused, prunes=True)
         text = take_all(text, find_stale)
-        document = read_json(text)
-        present = {hook.event for hook in own_hooks(document)}
-        additions = []
-        for key, value in self.hooks.fixed:
-            if document.root is None or document.root.find(key) is None:
-                additions.append(Addition((key,), value))
+        value = read_json(text).value
+        for key, number in self.hooks.fixed:
+            if look_up(value, (key,)) is None:
+                text = add(text, (key,), number)
+        present = {hook.event for hook in own_hooks(value)}
         for event, element in wanted.items():
             if event not in present:
-                additions.append(Addition((ROOT, event), element, is_item=True))
-        return put_all(text, additions)
+                text = add(text, (ROOT, event), element, is_item=True)
+        return text
 
     def programs(self, text: str) -> tuple[str, ...]:
-        return tuple(program_of(hook.command) for hook in own_hooks(read_json(text)))
+        found = own_hooks(read_json(text).value)
+        return tuple(program_of(hook.command) for hook in found)
 
     def strip(self, text: str) -> str:
-        def find(document: Document) -> SlotPath:
-            found = plain_hooks(document)
-            return found[0].path if found else ()
+        def find(value: Any) -> Path:
+            return next((hook.path for hook in plain_hooks(value)), ())
 
-        return take_all(text, find, prunes=True)
+        return take_all(text, find)
 
 
-def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
+def _is_element(found: OwnHook, wanted: Json) -> bool:
     """Return whether an own hook equals the wanted element, ignoring the path of the
     program.
     """
-    is_grouped = "hooks" in wanted
-    if found.is_grouped != is_grouped:
+    handler: Json = wanted.get("hooks", [wanted])[0]
+    matchers = (found.alone.get("matcher", ""), wanted.get("matcher", ""))
+    if ("hooks" in found.alone) != ("hooks" in wanted):
         return False
-    handler: dict[str, Any] = wanted
-    if is_grouped:
-        handler = wanted["hooks"][0]
-        if found.alone.get("matcher", "") != wanted.get("matcher", ""):
-            return False
-    existing = found.handler
-    if any(existing.get(key) != handler[key] for key in handler.keys() - {"command"}):
+    if "hooks" in wanted and matchers[0] != matchers[1]:
         return False
-    command = existing["command"]
-    is_written = is_written_hook(command)
-    if is_written and is_guarded(command) != is_guarded(handler["command"]):
+    fields = handler.keys() - {"command"}
+    if any(found.handler.get(key) != handler[key] for key in fields):
+        return False
+    command = found.command
+    if is_written_hook(command) and is_guarded(command) != is_guarded(
+        handler["command"]
+    ):
         return False
     return hook_words(command) == hook_words(handler["command"])
 
@@ -141,79 +142,53 @@ ROOT = "hooks"
 class OwnHook(NamedTuple):
     """An own hook in a document."""
 
-    event: str
-    path: SlotPath
+    path: Path
     """The path to the hook, or to its group if the group contains nothing else."""
-    handler: dict[str, Any]
+    handler: Json
     """The handler object, which contains the command and its options."""
-    alone: dict[str, Any]
+    alone: Json
     """The value of the element of the event, reduced to this one handler."""
 
     @property
-    def start(self) -> int:
-        """The offset of the hook in the text."""
-        container, index = self.path[-1]
-        return container.slots[index].start
+    def event(self) -> str:
+        return str(self.path[1])
 
     @property
-    def group_index(self) -> int:
-        """The index of the element in the array of the event."""
-        return self.path[2][1]
-
-    @property
-    def command_index(self) -> int:
-        """The index of the command in its group; 0 if there are no groups."""
-        return self.path[-1][1] if len(self.path) > 3 else 0
+    def indexes(self) -> tuple[int, int]:
+        """The index of the element in the array of the event, and of the command in its
+        group.
+        """
+        command = self.path[-1] if len(self.path) > 3 else 0
+        return int(self.path[2]), int(command)
 
     @property
     def command(self) -> str:
         """The command line of the hook."""
         return str(self.handler["command"])
 
-    @property
-    def is_grouped(self) -> bool:
-        """Whether the hook is inside a group with a matcher."""
-        return self.handler is not self.alone
 
-
-def plain_hooks(document: Document) -> list[OwnHook]:
+def plain_hooks(value: Any) -> list[OwnHook]:
     """Return the own hooks whose command runs nothing else."""
-    return [hook for hook in own_hooks(document) if is_plain_hook(hook.command)]
+    return [hook for hook in own_hooks(value) if is_plain_hook(hook.command)]
 
 
-def own_hooks(document: Document) -> list[OwnHook]:
-    """Return the own hooks in file order, under any event."""
+def own_hooks(value: Any) -> list[OwnHook]:
+    """Return the own hooks in the value of a file, in file order, under any event."""
     found: list[OwnHook] = []
-    root = document.root
-    for at, member in enumerate(root.slots if root else ()):
-        if member.key != ROOT or root is None:
-            continue
-        for place, event in enumerate(member.node.slots):
-            if event.node.kind != "array":
-                continue
-            for index, element in enumerate(event.node.slots):
-                path = ((root, at), (member.node, place), (event.node, index))
-                found += _in_element(element.node, event.key, path)
+    events = look_up(value, (ROOT,))
+    for event, elements in events.items() if isinstance(events, dict) else ():
+        for index, element in enumerate(as_list(elements)):
+            if isinstance(element, dict):
+                found += _in_element(element, (ROOT, event, index))
     return found
 
 
-def _in_element(element: Node, event: str, path: SlotPath) -> Iterator[OwnHook]:
-    if element.kind != "object":
+def _in_element(element: Json, path: Path) -> Iterator[OwnHook]:
+    if is_own_hook(element.get("command")):
+        yield OwnHook(path, element, element)
         return
-    value = element.value()
-    if is_own_hook(value.get("command")):
-        yield OwnHook(event, path, value, value)
-        return
-    inner = element.find("hooks")
-    if inner is None or inner.node.kind != "array":
-        return
-    handlers = inner.node.slots
-    place = element.slots.index(inner)
-    for index, slot in enumerate(handlers):
-        handler = slot.node.value()
-        if not isinstance(handler, dict) or not is_own_hook(handler.get("command")):
-            continue
-        own = path
-        if len(handlers) > 1:
-            own = (*path, (element, place), (inner.node, index))
-        yield OwnHook(event, own, handler, {**value, "hooks": [handler]})
+    handlers = as_list(element.get("hooks"))
+    for index, handler in enumerate(handlers):
+        if isinstance(handler, dict) and is_own_hook(handler.get("command")):
+            own = path if len(handlers) == 1 else (*path, "hooks", index)
+            yield OwnHook(own, handler, {**element, "hooks": [handler]})

@@ -1,5 +1,6 @@
-"""Lossless JSON edits: members and elements are appended or removed, and the rest of
-the text is kept. Each edit is verified by parsing its result.
+"""Lossless edits of JSON with comments and trailing commas: members and elements are
+added or removed, and the rest of the text is kept. Each edit is verified by parsing its
+result; the standard parser decides which text is valid.
 
 A slot is a member of an object or an element of an array.
 """
@@ -9,181 +10,312 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.json_tree import (
-    HINT,
-    Document,
-    Node,
-    Slot,
-    SlotPath,
-    read_json,
-)
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
-from cuedeck.text.text_offsets import invalid_at, lead
+from cuedeck.parse.text_decoding import BOM
+from cuedeck.parse.text_edit import Cut, cut, newline_of
+from cuedeck.parse.toml_reader import read_toml
+from cuedeck.text.text_offsets import invalid_at, lead, line_number
 
-Keys = tuple[str, ...]
-"""The keys that lead to a value, outermost first."""
+HINT = "repair the file by hand; nothing was changed"
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf"{_STRING}|(?P<comment>//[^\r\n]*|/\*.*?\*/)", re.DOTALL)
+_TRAILING = re.compile(
+    rf"{_STRING}|[\[{{][ \t\r\n]*,|(?P<comma>,)(?=[ \t\r\n]*[\]}}])", re.DOTALL
+)
+_SCALAR = re.compile(rf"{_STRING}|[^ \t\r\n,\]}}]*", re.DOTALL)
+_BLANK = re.compile(r"[ \t\r\n]*")
+_MAX_DEPTH = 100
+_LONGEST_INTEGER = 300
 
-_INDENTED = re.compile(r"[{\[][ \t]*[\r\n]+([ \t]+)[\"{\[]")
-"""The first slot of a container that begins a line."""
+Path = tuple[str | int, ...]
+"""The keys and indexes that lead to a value, outermost first."""
 
 
-class Addition(NamedTuple):
-    """A value to add to a JSON file."""
+class Slot(NamedTuple):
+    """The offsets of a value, and of its key."""
 
-    keys: Keys
-    """The path of the member, or of the array that gets an element."""
+    start: int
+    """The offset of the key, or of the element."""
+    value: int
+    end: int
+    comma: int
+    """The offset of the comma after the slot; -1 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed JSON file."""
+
+    text: str
     value: Any
-    is_item: bool = False
-    """Whether the value is an element of the array at `keys`."""
+    """None for a file without a value. Of duplicate keys the last counts."""
+    slots: dict[Path, Slot]
+    """The slots by path, those of a container in order; none for such a file."""
+    doubles: dict[Path, int]
+    """The offset of the second member with a key, by path."""
+    comments: tuple[Cut, ...]
+
+    def find(self, keys: Sequence[str]) -> Sequence[str]:
+        """Return the existing part of a path of keys.
+
+        Raises: Invalid if the path leads through a value that is not an object, or
+        through a duplicate key.
+        """
+        keys = tuple(keys)
+        value = self.value
+        for at, key in enumerate(keys if self.slots else ()):
+            path = keys[:at]
+            if not isinstance(value, dict):
+                name = f"`{path[-1]}`" if path else "the file"
+                raise self.invalid(self.slots[path].value, f"{name} is not an object")
+            if key not in value:
+                return path
+            if (*path, key) in self.doubles:
+                raise self.invalid(self.doubles[*path, key], f"`{key}` occurs twice")
+            value = value[key]
+        return keys if self.slots else ()
+
+    def inside(self, path: Path) -> list[Slot]:
+        """Return the slots of a container in order."""
+        depth = len(path)
+        return [
+            slot
+            for each, slot in self.slots.items()
+            if len(each) == depth + 1 and each[:depth] == path
+        ]
+
+    def comment_texts(self) -> list[str]:
+        """Return the texts of all comments, in order."""
+        return [self.text[start:end] for start, end in self.comments]
+
+    def within(self, start: int, end: int) -> list[Cut]:
+        """Return the comments inside a span."""
+        return [
+            each for each in self.comments if start <= each.start and each.end <= end
+        ]
+
+    def is_alone(self, path: Path) -> bool:
+        """Return whether the container of a slot has no other one, and no comment
+        outside of the slot.
+        """
+        outer, slot = self.slots[path[:-1]], self.slots[path]
+        before = self.within(outer.value, slot.start)
+        after = self.within(slot.end, outer.end)
+        return not before and not after and len(self.inside(path[:-1])) == 1
+
+    def invalid(self, at: int, problem: str) -> Invalid:
+        """Return the error for a problem at an offset."""
+        return invalid_at(self.text, at, problem, HINT)
 
 
-def put_all(text: str, additions: Iterable[Addition]) -> str:
-    """Add values after those that are there; missing containers are created.
+@lru_cache(maxsize=32)
+def read_json(text: str) -> Document:
+    """Parse a JSON file. Raises: Invalid for malformed JSON, with its line.
+
+    The last documents are cached, because each check and each edit of a file reads it.
+    """
+    comments: list[Cut] = []
+
+    def blank_comment(found: re.Match[str]) -> str:
+        if found["comment"] is None:
+            return found[0]
+        comments.append(Cut(*found.span()))
+        return " " * len(found[0])
+
+    bare = _COMMENT.sub(blank_comment, text)
+    if text.startswith(BOM):
+        bare = " " + bare.removeprefix(BOM)
+    document = Document(text, None, {}, {}, tuple(comments))
+    if not bare.strip():
+        return document
+    plain = _TRAILING.sub(lambda found: " " if found["comma"] else found[0], bare)
+    try:
+        value = json.loads(plain, parse_int=_integer)
+        start = _end_of(_BLANK, bare, 0)
+        end = _scan(bare, start, (), document)
+    except RecursionError as error:
+        raise document.invalid(0, "not valid JSON: it is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        problem = f"not valid JSON: {error.msg}"
+        raise document.invalid(error.pos, problem) from error
+    slots = {(): Slot(start, start, end, -1), **document.slots}
+    return Document(text, value, slots, document.doubles, document.comments)
+
+
+def _integer(digits: str) -> int | str:
+    """Return a number; one of more than 300 digits stays a string."""
+    return digits if len(digits) > _LONGEST_INTEGER else int(digits)
+
+
+def _scan(text: str, at: int, path: Path, found: Document) -> int:
+    """Add the slots inside the value at an offset of valid JSON without comments;
+    return its end. Raises: RecursionError.
+    """
+    if len(path) > _MAX_DEPTH:
+        raise RecursionError
+    if text[at] not in "{[":
+        return _end_of(_SCALAR, text, at)
+    end = _end_of(_BLANK, text, at + 1)
+    index = 0
+    while text[end] not in "}]":
+        start = value = end
+        below: Path = (*path, index)
+        if text[at] == "{":
+            end = _end_of(_SCALAR, text, start)
+            below = (*path, json.loads(text[start:end]))
+            colon = _end_of(_BLANK, text, end)
+            value = _end_of(_BLANK, text, colon + 1)
+        if below in found.slots:
+            found.doubles.setdefault(below, start)
+        end = _scan(text, value, below, found)
+        comma = _end_of(_BLANK, text, end)
+        if text[comma] != ",":
+            comma = -1
+        found.slots[below] = Slot(start, value, end, comma)
+        end = _end_of(_BLANK, text, max(end, comma + 1))
+        index += 1
+    return end + 1
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def add(text: str, keys: Sequence[str], new: Any, *, is_item: bool = False) -> str:
+    """Add a value as the last member at `keys`, or as the last element of the array
+    there; missing containers are created.
 
     Raises: Invalid if a value of another type is in the place of a container.
     """
-    before = read_json(text)
-    wanted = before.value()
-    for addition in additions:
-        text = insert(text, put_in(read_json(text), addition))
-        wanted = _with(wanted, addition)
-    _check(before, text, wanted)
-    return text
+    document = read_json(text)
+    path = tuple(document.find(keys))
+    wanted = deepcopy(document.value)
+    name = ""
+    if document.slots and path == tuple(keys):
+        inner = look_up(wanted, path)
+        if not isinstance(inner, list):
+            at = document.slots[path].value
+            raise document.invalid(at, f"`{keys[-1]}` is not an array")
+        inner.append(new)
+    else:
+        # The addition is one slot of the deepest existing container.
+        new = [new] if is_item else new
+        for key in reversed(keys[len(path) + 1 :]):
+            new = {key: new}
+        name = keys[len(path)]
+        if wanted is None:
+            wanted = {}
+        look_up(wanted, path)[name] = new
+        name = f"{_inline(name)}: "
+    after = _with_slot(document, path, name, new)
+    _check(document, after, wanted)
+    return after
 
 
-def take_all(
-    text: str, find: Callable[[Document], SlotPath], *, prunes: bool = False
-) -> str:
-    """Return the text without each slot that `find` returns; with `prunes`, also
-    without the containers that become empty.
+_INDENTED = re.compile(r"[{\[][ \t]*[\r\n]+([ \t]+)[\"{\[]")
+"""The first slot of a container that begins a line."""
+_LINE_END = re.compile(r"[\r\n]")
+
+
+def _with_slot(document: Document, path: Path, name: str, value: Any) -> str:
+    """Return the text with a new last slot of a container, or of an object that the
+    file does not have yet; `name` is the key with a colon, or empty.
+    """
+    text = document.text
+    newline = newline_of(text)
+    if not document.slots:
+        lines = _lines(value, f"{newline}  ", "  ")
+        written = f"{{{newline}  {name}{lines}{newline}}}{newline}"
+        is_line = not text.strip(BOM) or text.endswith(("\n", "\r"))
+        return f"{text}{'' if is_line else newline}{written}"
+    outer, whole = document.slots[path], document.slots[()]
+    last = next(reversed(document.inside(path)), None)
+    after = max(last.end, last.comma + 1) if last else outer.value + 1
+    comments = document.within(after, outer.end)
+    at = comments[-1].end if comments else after
+    indent = None
+    if last:
+        before = lead(text, last.start)
+        indent = None if before.strip(f" \t{BOM}") else before
+    is_inline = len(document.slots) > 1 and not _LINE_END.search(text[: whole.end])
+    is_in_row = last is not None and indent is None
+    if comments and text.startswith("//", comments[-1].start):
+        is_in_row = False
+    if is_inline or is_in_row:
+        written = f"{' ' if last else ''}{name}{_inline(value)}"
+    else:
+        style = _INDENTED.search(text)
+        before = lead(text, outer.value).removeprefix(BOM)
+        outside = before[: len(before) - len(before.lstrip(" \t"))]
+        step = style[1] if style else "  "
+        if indent is None:
+            indent = outside + step
+        lines = _lines(value, f"{newline}{indent}", step)
+        written = f"{newline}{indent}{name}{lines}"
+        if not last and not _LINE_END.search(text[at : outer.end]):
+            written += newline + outside
+    comma, tail = "", ""
+    if last:
+        comma, tail = ("", ",") if last.comma >= 0 else (",", "")
+    return f"{text[:after]}{comma}{text[after:at]}{written}{tail}{text[at:]}"
+
+
+def _lines(value: Any, newline: str, indent: str) -> str:
+    lines = json.dumps(value, ensure_ascii=False, indent=indent).split("\n")
+    return newline.join(lines)
+
+
+def _inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def take_all(text: str, find: Callable[[Any], Path]) -> str:
+    """Return the text without each slot whose path `find` returns for the value of the
+    file, and without the containers that become empty.
 
     Raises: Invalid if a slot cannot be removed safely.
     """
     document = read_json(text)
-    while path := find(document):
-        if prunes:
-            path = _outermost(document, path)
-        container, index = path[-1]
-        slot = container.slots[index]
-        after = cut(document.text, take_out(document, container, index))
-        gone = Cut(slot.start, slot.node.end)
-        document = _check(document, after, document.value(but=slot), gone)
+    while path := find(document.value):
+        while len(path) > 1 and document.is_alone(path):
+            slot = document.slots[path[:-1]]
+            if document.within(slot.start, slot.value):
+                break
+            path = path[:-1]
+        slot = document.slots[path]
+        wanted = deepcopy(document.value)
+        del look_up(wanted, path[:-1])[path[-1]]
+        gone = Cut(slot.start, slot.end)
+        document = _check(document, take_out(document, path), wanted, gone)
     return document.text
 
 
-def _with(value: Any, addition: Addition) -> Any:
-    keys, new, is_item = addition
-    if not keys:
-        return [*(value or ()), new] if is_item else new
-    members = value or {}
-    rest = Addition(keys[1:], new, is_item)
-    return {**members, keys[0]: _with(members.get(keys[0]), rest)}
-
-
-def put_in(document: Document, addition: Addition) -> list[Insertion]:
-    """Return the insertions that add a value.
-
-    Raises: Invalid if a value of another type is in the place of a container.
-    """
-    keys, value, is_item = addition
-    style = _style_of(document)
-    nodes = document.reach(keys)
-    exists = len(nodes) == len(keys) + 1
-    if exists and nodes[-1].kind != "array":
-        raise document.invalid(nodes[-1].start, f"`{keys[-1]}` is not an array")
-    if is_item and not exists:
-        value = [value]
-    # The insertion is one slot of the deepest existing container.
-    for key in reversed(keys[len(nodes) :]):
-        value = {key: value}
-    if not nodes:
-        return [_fill(document, style, value)]
-    container = nodes[-1]
-    name = ""
-    if not exists:
-        name = f"{_write_inline(keys[len(nodes) - 1])}: "
-    if not container.slots:
-        return [_add_first(document, style, container, name, value)]
-    return _add_last(document, style, container, name, value)
-
-
-def _fill(document: Document, style: _Style, value: Any) -> Insertion:
-    """Return the insertion of the root value into a file with only blanks and
-    comments.
-    """
-    text = document.text
-    written = style.write(value, "") + style.newline
-    if text.strip("\ufeff") and not text.endswith(("\n", "\r")):
-        written = style.newline + written
-    return Insertion(len(text), written)
-
-
-def _add_first(
-    document: Document, style: _Style, into: Node, name: str, value: Any
-) -> Insertion:
-    """Return the insertion of the first slot of a container; `name` is its key with a
-    colon, or empty.
-    """
-    text = document.text
-    comments = document.within(into.start + 1, into.end)
-    at = comments[-1].end if comments else into.start + 1
-    if style.inline:
-        return Insertion(at, name + _write_inline(value))
-    outside = _line_lead(text, into)
-    indent = outside + style.indent
-    written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
-    if not _has_line_end(text[at : into.end]):
-        written += style.newline + outside
-    return Insertion(at, written)
-
-
-def _add_last(
-    document: Document, style: _Style, into: Node, name: str, value: Any
-) -> list[Insertion]:
-    """Return the insertions of a slot after the last one, with a comma between the
-    two.
-    """
-    text = document.text
-    last = into.slots[-1]
-    after = max(last.node.end, last.comma + 1)
-    comments = document.within(after, into.end)
-    at = comments[-1].end if comments else after
-    ends_in_comment = bool(comments) and text.startswith("//", comments[-1].start)
-    indent = _own_lead(text, last)
-    if style.inline or (indent is None and not ends_in_comment):
-        written = f" {name}{_write_inline(value)}"
-    else:
-        if indent is None:
-            indent = _line_lead(text, into) + style.indent
-        written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
-    if last.comma >= 0:
-        return [Insertion(at, f"{written},")]
-    if at == after:
-        return [Insertion(after, f",{written}")]
-    return [Insertion(after, ","), Insertion(at, written)]
-
-
-def take_out(document: Document, into: Node, index: int) -> list[Cut]:
-    """Return the cuts that remove a slot with one comma, and its line if it is alone on
+def take_out(document: Document, path: Path) -> str:
+    """Return the text without a slot, one comma, and the line if the slot is alone on
     it; comments stay.
     """
-    if _is_alone(document, into):
-        return [Cut(into.start + 1, into.end - 1)]
-    slot = into.slots[index]
-    end = slot.node.end
-    comma = slot.comma
+    text, slot = document.text, document.slots[path]
+    if document.is_alone(path):
+        outer = document.slots[path[:-1]]
+        return text[: outer.value + 1] + text[outer.end - 1 :]
+    end, comma = slot.end, slot.comma
+    inside = document.inside(path[:-1])
+    index = inside.index(slot)
     if comma < 0 and index:
-        comma = into.slots[index - 1].comma
-    elif comma >= 0 and not document.text[end:comma].strip():
+        comma = inside[index - 1].comma
+    elif comma >= 0 and not text[end:comma].strip():
         end = comma + 1
     own = _with_blanks(document, slot.start, end)
     if comma < 0 or own.start <= comma < own.end:
-        return [own]
-    return sorted([own, Cut(comma, comma + 1)], reverse=True)
+        return cut(text, [own])
+    return cut(text, sorted([own, Cut(comma, comma + 1)], reverse=True))
 
 
 def _with_blanks(document: Document, start: int, end: int) -> Cut:
@@ -202,30 +334,6 @@ def _with_blanks(document: Document, start: int, end: int) -> Cut:
     return Cut(start, right)
 
 
-def _outermost(document: Document, path: SlotPath) -> SlotPath:
-    """Return the path to the outermost slot with nothing in it but the last one."""
-    while len(path) > 1:
-        container, index = path[-2]
-        slot = container.slots[index]
-        has_comment = bool(document.within(slot.start, slot.node.start))
-        if has_comment or not _is_alone(document, slot.node):
-            break
-        path = path[:-1]
-    return path
-
-
-def _is_alone(document: Document, into: Node) -> bool:
-    """Return whether a container contains exactly one slot, and no comment outside of
-    the slot.
-    """
-    if len(into.slots) != 1:
-        return False
-    slot = into.slots[0]
-    before = document.within(into.start, slot.start)
-    after = document.within(slot.node.end, into.end)
-    return not before and not after
-
-
 def _check(
     before: Document, after: str, wanted: Any, gone: Cut | None = None
 ) -> Document:
@@ -239,62 +347,57 @@ def _check(
         document = read_json(after)
     except Invalid as error:
         problem = "own entries cannot be changed without breaking the file"
-        raise invalid_at(before.text, at, problem, HINT) from error
+        raise before.invalid(at, problem) from error
     lost = Counter(before.comment_texts())
     lost -= Counter(document.comment_texts())
     if gone:
         lost -= Counter(before.text[start:end] for start, end in before.within(*gone))
-    if document.value() != wanted or lost:
+    if document.value != wanted or lost:
         problem = "own entries cannot be changed without risk to the rest"
-        raise invalid_at(before.text, at, problem, HINT)
+        raise before.invalid(at, problem)
     return document
 
 
-class _Style(NamedTuple):
-    """The formatting style of a JSON file."""
-
-    newline: str
-    indent: str
-    inline: bool
-    """Whether the whole document is on one line."""
-
-    def write(self, value: Any, before: str) -> str:
-        """Return a value as JSON; `before` is the indentation of its lines after the
-        first.
-        """
-        if self.inline:
-            return _write_inline(value)
-        lines = json.dumps(value, ensure_ascii=False, indent=self.indent).split("\n")
-        return f"{self.newline}{before}".join(lines)
-
-
-def _style_of(document: Document) -> _Style:
-    text = document.text
-    root = document.root
-    inline = False
-    if root is not None and root.slots:
-        inline = not _has_line_end(text[root.start : root.end])
-    indented = _INDENTED.search(text)
-    indent = indented[1] if indented else "  "
-    return _Style(newline_of(text), indent, inline)
+def read_value(name: str, text: str) -> Any:
+    """Parse a JSON or TOML file; return None if it is malformed or empty."""
+    try:
+        if name.endswith(".toml"):
+            return read_toml(text)
+        # Much faster than `read_json`, and files in the home folder are long.
+        return json.loads(text.removeprefix(BOM))
+    except Invalid:
+        return None
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return read_json(text).value
+    except Invalid:
+        return None
 
 
-def _own_lead(text: str, slot: Slot) -> str | None:
-    """Return the blanks before a slot at the start of its line, or None if other text
-    precedes it.
+def look_up(value: Any, keys: Sequence[str | int]) -> Any:
+    """Return the value at a path, or None."""
+    for key in keys:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a list unchanged, and an empty one for any other value."""
+    return value if isinstance(value, list) else []
+
+
+def line_of(name: str, text: str, path: Sequence[str | int]) -> int:
+    """Return the line of the value at a path in a JSON file; 0 if unknown, and
+    always 0 for TOML.
     """
-    before = lead(text, slot.start)
-    return None if before.strip(" \t\ufeff") else before
-
-
-def _line_lead(text: str, node: Node) -> str:
-    before = lead(text, node.start).removeprefix("\ufeff")
-    return before[: len(before) - len(before.lstrip(" \t"))]
-
-
-def _has_line_end(text: str) -> bool:
-    return "\n" in text or "\r" in text
-
-
-def _write_inline(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    if name.endswith(".toml"):
+        return 0
+    try:
+        slot = read_json(text).slots.get(tuple(path))
+    except Invalid:
+        return 0
+    return line_number(text, slot.value) if slot else 0

@@ -5,7 +5,7 @@ host. Lines are appended after an empty line, and cut together with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cuedeck.agents.edits.managed_part import Part
@@ -47,11 +47,12 @@ def blocks_of(text: str) -> list[Cut]:
     Raises: Invalid for a block that is not closed.
     """
     found: list[Cut] = []
+    fences = list(_fences(text))
     at = 0
     while begin := _BEGIN.search(text, at):
-        fence = closed_fence(text, at, begin.start())
-        if fence:
-            at = fence.end
+        ends = [each.end for each in fences if each.start <= begin.start() < each.end]
+        if ends:
+            at = ends[0]
             continue
         end = _END.search(text, begin.end())
         another = _BEGIN.search(text, begin.end())
@@ -94,9 +95,9 @@ class BlockPart(Part):
             return text[: first.start] + block + text[first.end :]
         if not text.removeprefix(BOM):
             block = newline.join((*self.head, *self.lines))
-        fence = open_fence(text)
-        if fence >= 0:
-            return text[:fence] + block + newline + text[fence:]
+        for fence, end in _fences(text):
+            if end < 0:
+                return text[:fence] + block + newline + text[fence:]
         return text + glue_for(text, block, newline)
 
     def strip(self, text: str) -> str:
@@ -132,38 +133,18 @@ _OPENING = re.compile(
 )
 
 
-def closed_fence(text: str, at: int, before: int) -> Cut | None:
-    """Return the first code fence that begins in a span, or None if there is none or it
-    is never closed.
-    """
-    opening = _OPENING.search(text, at, before)
-    if opening is None:
-        return None
-    end = _end_of(text, opening)
-    if end >= 0:
-        return Cut(opening.start(), end)
-    return None
-
-
-def open_fence(text: str) -> int:
-    """Return the start offset of the line that opens a code fence without an end; -1 if
-    there is none.
-    """
+def _fences(text: str) -> Iterator[Cut]:
+    """Yield the code fences of a text; the end of one that is never closed is -1."""
     at = 0
     while opening := _OPENING.search(text, at):
-        at = _end_of(text, opening)
-        if at < 0:
-            return opening.start() + text.startswith("\ufeff", opening.start())
-    return -1
-
-
-def _end_of(text: str, opening: re.Match[str]) -> int:
-    mark = opening[1]
-    closing = re.compile(
-        rf"(?<=[\r\n]) {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)"
-    )
-    found = closing.search(text, opening.end())
-    return found.end() if found else -1
+        mark = opening[1]
+        closing = re.compile(
+            rf"(?<=[\r\n]) {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)"
+        )
+        found = closing.search(text, opening.end())
+        at = found.end() if found else len(text)
+        start = opening.start() + text.startswith(BOM, opening.start())
+        yield Cut(start, at if found else -1)
 
 
 def glue_for(text: str, lines: str, newline: str) -> str:

@@ -5,18 +5,24 @@ JSON; and the rules that allow its tools.
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.agents.edits.json_edit import Addition, Keys, put_all, take_all
-from cuedeck.agents.edits.json_tree import Document, SlotPath, read_json
+from cuedeck.agents.edits.json_edit import (
+    Path,
+    add,
+    as_list,
+    look_up,
+    read_json,
+    take_all,
+)
 from cuedeck.agents.edits.managed_block import cut_of, glue_for
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import server_words, started_program
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
 from cuedeck.agents.hosts.setup_types import Allow, Server
 from cuedeck.model.errors import Invalid
+from cuedeck.model.json_object import Json
 from cuedeck.parse.text_edit import Cut, cut, newline_of
 from cuedeck.parse.toml_reader import Statement, read_toml, statements
 from cuedeck.text.text_offsets import invalid_at, line_start, next_line
@@ -28,9 +34,9 @@ entry belong to the user.
 _STARTS = {"command", "args"}
 
 
-def entry_of(server: Server) -> dict[str, Any]:
+def entry_of(server: Server) -> Json:
     """Return the entry that a host needs to start the server."""
-    entry: dict[str, Any] = {}
+    entry: Json = {}
     for key, value in server.entry:
         entry[key] = list(value) if isinstance(value, tuple) else value
     return entry
@@ -38,35 +44,56 @@ def entry_of(server: Server) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ServerPart(Part):
-    """The managed part for the MCP server of one host."""
+    """The managed part for the MCP server of one host with JSON settings."""
 
     name = "the server `cuedeck`"
     server: Server
 
     @property
-    def keys(self) -> Keys:
+    def keys(self) -> tuple[str, ...]:
         """The key path of the entry."""
         return (*self.server.above, self.server.table, SERVER)
 
-    @abstractmethod
     def entry(self, text: str) -> Any:
-        """Return the value of the entry in a file, or None."""
+        """Return the value of the entry in a file, or None. Raises: Invalid if the path
+        to it leads through another value.
+        """
+        document = read_json(text)
+        document.find(self.keys)
+        return look_up(document.value, self.keys)
 
-    @abstractmethod
     def add(self, text: str) -> str:
         """Return the text with a new entry."""
+        return add(
+            text, self.keys, {**entry_of(self.server), **dict(self.server.added)}
+        )
 
-    @abstractmethod
-    def replace(self, text: str, wanted: dict[str, Any]) -> str:
-        """Return the text with the connection keys of the entry replaced by
-        `wanted`; its other keys stay.
-        """
-
-    @abstractmethod
     def without(self, text: str) -> str:
         """Return the text without the entry, and without the containers that become
         empty.
         """
+        return take_all(text, lambda value: self.keys if self._is_in(value) else ())
+
+    def _is_in(self, value: Any) -> bool:
+        return look_up(value, self.keys) is not None
+
+    def replace(self, text: str, wanted: Json) -> str:
+        """Return the text with the connection keys of the entry replaced by `wanted`;
+        its other keys stay.
+        """
+
+        def find_other(value: Any) -> Path:
+            for key, found in (look_up(value, self.keys) or {}).items():
+                if key in OWN_KEYS and (key not in wanted or found != wanted[key]):
+                    return (*self.keys, key)
+            return ()
+
+        text = take_all(text, find_other)
+        present = self.entry(text) or {}
+        for key, value in wanted.items():
+            if key not in present:
+                text = add(text, (*self.keys, key), value)
+        return text
 
     def holds(self, text: str) -> bool:
         return self.entry(text) is not None
@@ -84,9 +111,7 @@ class ServerPart(Part):
             return text
         return self.replace(text, wanted)
 
-    def _is_connected(
-        self, found: Any, words: tuple[str, ...], wanted: dict[str, Any]
-    ) -> bool:
+    def _is_connected(self, found: Any, words: tuple[str, ...], wanted: Json) -> bool:
         """Return whether an entry starts the server; any path of the program and any
         options are right.
         """
@@ -115,41 +140,6 @@ class ServerPart(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class JsonServerPart(ServerPart):
-    """The managed part for the MCP server of one host with JSON settings."""
-
-    def entry(self, text: str) -> Any:
-        found = read_json(text).find(self.keys)
-        return None if found is None else found.value()
-
-    def add(self, text: str) -> str:
-        entry = {**entry_of(self.server), **dict(self.server.added)}
-        return put_all(text, [Addition(self.keys, entry)])
-
-    def without(self, text: str) -> str:
-        return take_all(text, lambda document: document.path(self.keys), prunes=True)
-
-    def replace(self, text: str, wanted: dict[str, Any]) -> str:
-        def find_other(document: Document) -> SlotPath:
-            """Return the path to a connection key that differs or is duplicate."""
-            found = document.find(self.keys)
-            seen: set[str] = set()
-            for at, slot in enumerate(found.slots if found else ()):
-                is_wanted = slot.key in wanted and slot.node.value() == wanted[slot.key]
-                if slot.key in OWN_KEYS and (slot.key in seen or not is_wanted):
-                    assert found is not None
-                    return (*document.path(self.keys), (found, at))
-                seen.add(slot.key)
-            return ()
-
-        text = take_all(text, find_other)
-        present = self.entry(text)
-        missing = [key for key in wanted if key not in present]
-        additions = [Addition((*self.keys, key), wanted[key]) for key in missing]
-        return put_all(text, additions)
-
-
-@dataclass(frozen=True, slots=True)
 class AllowPart(Part):
     """The managed part for the permission rules of one host: strings in an array of its
     JSON settings that lists the tools that run without confirmation.
@@ -162,10 +152,9 @@ class AllowPart(Part):
         """Return the own rules in the file, in the order of `allow.rules`. Raises:
         Invalid for malformed JSON.
         """
-        rules = read_json(text).find(self.allow.keys)
-        if rules is None or rules.kind != "array":
-            return []
-        found = rules.value()
+        document = read_json(text)
+        document.find(self.allow.keys)
+        found = as_list(look_up(document.value, self.allow.keys))
         return [rule for rule in self.allow.rules if rule in found]
 
     def holds(self, text: str) -> bool:
@@ -173,20 +162,19 @@ class AllowPart(Part):
 
     def put(self, text: str) -> str:
         present = self.rules_of(text)
-        missing = [rule for rule in self.allow.rules if rule not in present]
-        return put_all(
-            text, [Addition(self.allow.keys, each, True) for each in missing]
-        )
+        for rule in self.allow.rules:
+            if rule not in present:
+                text = add(text, self.allow.keys, rule, is_item=True)
+        return text
 
     def strip(self, text: str) -> str:
-        def find(document: Document) -> SlotPath:
-            rules = document.find(self.allow.keys)
-            for at, slot in enumerate(rules.slots if rules else ()):
-                if rules and slot.node.scalar in self.allow.rules:
-                    return (*document.path(self.allow.keys), (rules, at))
+        def find(value: Any) -> Path:
+            for at, rule in enumerate(as_list(look_up(value, self.allow.keys))):
+                if rule in self.allow.rules:
+                    return (*self.allow.keys, at)
             return ()
 
-        return take_all(text, find, prunes=True)
+        return take_all(text, find)
 
 
 def _is_written(found: Any) -> bool:
@@ -214,36 +202,29 @@ class TomlServerPart(ServerPart):
 
     def add(self, text: str) -> str:
         """Append the table of the server to the file."""
-        before = self._read(text)
         entry = entry_of(self.server)
         newline = newline_of(text)
-        header = f"[{'.'.join(self.keys)}]"
-        written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
-        self._check(text, text + written, self._with(before, entry))
-        return text + written
+        rows = [f"[{'.'.join(self.keys)}]", *_rows(entry)]
+        after = text + glue_for(text, newline.join(rows), newline)
+        return self._checked(text, after, entry)
 
-    def replace(self, text: str, wanted: dict[str, Any]) -> str:
+    def replace(self, text: str, wanted: Json) -> str:
         own = self._own(text)
         headers = [each for each in own if each.value < 0 and each.keys == self.keys]
         if not headers:
             at = own[0].start if own else 0
             raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
-        stale = []
-        for each in own:
-            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS:
-                stale.append(each)
+        stale = [each for each in own if each.value >= 0 and each.keys[2] in OWN_KEYS]
         after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
         newline = newline_of(text)
         at = next_line(after, headers[0].end)
-        written = newline.join(_lines(wanted)) + newline
+        written = newline.join(_rows(wanted)) + newline
         if not after.endswith(("\n", "\r"), 0, at):
             written = newline + written
-        after = after[:at] + written + after[at:]
         before = self.entry(text)
         extra = {key: before[key] for key in before if key not in OWN_KEYS}
-        entry = {**extra, **wanted}
-        self._check(text, after, self._with(self._read(text), entry))
-        return after
+        after = after[:at] + written + after[at:]
+        return self._checked(text, after, {**extra, **wanted})
 
     def without(self, text: str) -> str:
         """Return the text without the table of the server and its subtables."""
@@ -255,13 +236,12 @@ class TomlServerPart(ServerPart):
             else:
                 spans.append(Cut(each.start, each.end))
         after = cut(text, [cut_of(text, start, end) for start, end in reversed(spans)])
-        self._check(text, after, self._with(self._read(text), None))
-        return after
+        return self._checked(text, after, None)
 
     def _own(self, text: str) -> list[Statement]:
         return [each for each in statements(text) if each.keys[:2] == self.keys]
 
-    def _read(self, text: str) -> dict[str, Any]:
+    def _read(self, text: str) -> Json:
         """Parse the file. Raises: Invalid if the value at the key of the servers is not
         a table.
         """
@@ -273,41 +253,28 @@ class TomlServerPart(ServerPart):
         at = next(own, 0)
         raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
-    def _with(
-        self, value: dict[str, Any], entry: dict[str, Any] | None
-    ) -> dict[str, Any]:
-        """Return the value of the file with the entry replaced; None removes it, and
-        its table if that gets empty.
+    def _checked(self, before: str, after: str, entry: Json | None) -> str:
+        """Return the edited text. Raises: Invalid unless its value is that of the text
+        before, except for the entry; without one, an empty table may be missing.
         """
-        rest = dict(value)
-        table = dict(rest.pop(self.server.table, {}))
-        table.pop(SERVER, None)
-        if entry is not None:
-            table[SERVER] = entry
-        if table:
-            rest[self.server.table] = table
-        return rest
-
-    def _check(self, before: str, after: str, wanted: dict[str, Any]) -> None:
         table = self.server.table
+        wanted = self._read(before)
+        servers = wanted.setdefault(table, {})
+        servers.pop(SERVER, None)
+        if entry is not None:
+            servers[SERVER] = entry
         try:
             found = read_toml(after, _HINT)
         except Invalid as error:
-            raise invalid_at(
-                before, 0, f"no further table can be added to `{table}`", _HINT
-            ) from error
-        if not found.get(table, True):
-            found.pop(table)
-        if found != wanted:
-            raise invalid_at(
-                before,
-                0,
-                "own entries cannot be changed without risk to the rest",
-                _HINT,
-            )
+            problem = f"no further table can be added to `{table}`"
+            raise invalid_at(before, 0, problem, _HINT) from error
+        if {table: {}, **found} != wanted:
+            problem = "own entries cannot be changed without risk to the rest"
+            raise invalid_at(before, 0, problem, _HINT)
+        return after
 
 
-def _lines(entry: dict[str, Any]) -> list[str]:
+def _rows(entry: Json) -> list[str]:
     return [
         f"{key} = {json.dumps(value, ensure_ascii=False)}"
         for key, value in entry.items()

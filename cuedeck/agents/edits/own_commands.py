@@ -54,45 +54,34 @@ def is_own_hook(command: Any) -> bool:
     """Return whether a command runs `cuedeck hook`, possibly followed by other
     commands.
     """
-    if not isinstance(command, str):
-        return False
-    return _HOOK.match(_unguarded(command)) is not None
+    return isinstance(command, str) and _HOOK.match(_unguarded(command)) is not None
 
 
-def is_plain_hook(command: Any) -> bool:
+def is_plain_hook(command: str) -> bool:
     """Return whether a command runs `cuedeck hook` and nothing else."""
-    if not isinstance(command, str):
-        return False
     return _PLAIN.fullmatch(_unguarded(command)) is not None
 
 
-def hook_words(command: Any) -> tuple[str, ...]:
+def hook_words(command: str) -> tuple[str, ...]:
     """Return the arguments of a plain hook command; none for a command that runs more
     or sets `-C`.
     """
-    if not isinstance(command, str):
-        return ()
     found = _PLAIN.fullmatch(_unguarded(command))
-    if found is None or found[1]:
-        return ()
-    return tuple(found[2].split())
+    return () if found is None or found[1] else tuple(found[2].split())
 
 
 def is_written_hook(command: str) -> bool:
     """Return whether a hook command was written by this or another version of
     set-up.
     """
-    if not _unguarded(command).startswith(f"{PROGRAM} hook "):
-        return False
-    return bool(hook_words(command))
+    is_plain = _unguarded(command).startswith(f"{PROGRAM} hook ")
+    return is_plain and bool(hook_words(command))
 
 
 def program_of(command: str) -> str:
     """Return the program of a command without quotes; empty if there is none."""
     found = _FIRST.match(_unguarded(command))
-    if found is None:
-        return ""
-    return found[1] or found[2] or found[3] or ""
+    return next(filter(None, found.groups()), "") if found else ""
 
 
 def server_words(entry: Any) -> tuple[str, ...] | None:
@@ -104,13 +93,9 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
         return None
     if "-m" in words[1:]:
         module = words.index("-m", 1) + 1
-        if words[module:][:1] != (PROGRAM,):
-            return None
-        return words[module + 1 :]
+        return words[module + 1 :] if words[module:][:1] == (PROGRAM,) else None
     if not _STARTERS.fullmatch(words[0]):
-        if not _BASE.fullmatch(words[0]):
-            return None
-        return words[1:]
+        return words[1:] if _BASE.fullmatch(words[0]) else None
     for at, word in enumerate(words):
         # `--from cuedeck cuedeck mcp` names the package before the program.
         if _BASE.fullmatch(word) and words[at - 1] != "--from":
@@ -151,11 +136,7 @@ def _words(entry: Any) -> tuple[str, ...]:
     arguments = entry.get("args", [])
     if not isinstance(arguments, list):
         return ()
-    words = (
-        [*command, *arguments] if isinstance(command, list) else [command, *arguments]
-    )
-    if not words or not words[0]:
+    words = [*(command if isinstance(command, list) else [command]), *arguments]
+    if not words[:1] or not all(isinstance(word, str) for word in words):
         return ()
-    if not all(isinstance(word, str) for word in words):
-        return ()
-    return tuple(words)
+    return tuple(words) if words[0] else ()

@@ -7,7 +7,7 @@ product file names a host. A hook imports the module of the named host alone;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from cuedeck.agents.hosts.base import UNLIKELY, Hooks
@@ -58,18 +58,12 @@ def all_hosts() -> tuple[Host, ...]:
     """
     from pkgutil import iter_modules
 
-    found = []
-    for module in iter_modules(__path__):
-        host = find_host(module.name)
-        if host is not None:
-            found.append(host)
-    found.sort(key=_list_order)
+    modules = [find_host(module.name) for module in iter_modules(__path__)]
+    found = [host for host in modules if host is not None]
+    found.sort(
+        key=lambda host: (host.hooks is None, host.setup.server is None, host.name)
+    )
     return tuple(found)
-
-
-def _list_order(host: Host) -> tuple[bool, bool, str]:
-    """Return the sort key of a host: first those with hooks, then those with MCP."""
-    return host.hooks is None, host.setup.server is None, host.name
 
 
 def hook_hosts() -> tuple[str, ...]:
@@ -101,29 +95,18 @@ def transcript_format() -> TranscriptFormat:
     """
     from cuedeck.parse.transcript import TranscriptFormat
 
-    agent: set[str] = set()
-    user: set[str] = set()
-    containers: dict[str, None] = {}
-    skipped: dict[str, None] = {}
-    shells: set[str] = set()
-    writes: set[str] = set()
-    for host in all_hosts():
-        hooks = host.hooks
-        if hooks is None:
-            continue
-        agent.update(hooks.transcript.agent)
-        user.update(hooks.transcript.user)
-        containers.update(dict.fromkeys(hooks.transcript.containers))
-        skipped.update(dict.fromkeys(hooks.transcript.skipped))
-        shells.update(hooks.shells)
-        writes.update(hooks.writes)
+    known = [host.hooks for host in all_hosts() if host.hooks is not None]
+
+    def names(of: Callable[[Hooks], Iterable[str]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for hooks in known for name in of(hooks)))
+
     return TranscriptFormat(
-        frozenset(agent),
-        frozenset(user),
-        tuple(containers),
-        tuple(skipped),
-        frozenset(shells),
-        frozenset(writes),
+        frozenset(names(lambda hooks: hooks.transcript.agent)),
+        frozenset(names(lambda hooks: hooks.transcript.user)),
+        names(lambda hooks: hooks.transcript.containers),
+        names(lambda hooks: hooks.transcript.skipped),
+        frozenset(names(lambda hooks: hooks.shells)),
+        frozenset(names(lambda hooks: hooks.writes)),
     )
 
 

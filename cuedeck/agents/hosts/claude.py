@@ -14,7 +14,6 @@ from cuedeck.agents.hosts.setup_types import (
     STDIO,
     Allow,
     FormFiles,
-    Limit,
     Server,
     Setup,
     Switch,
@@ -51,9 +50,6 @@ SETUP = Setup(
     server=Server(".mcp.json", "mcpServers", STDIO),
     local=FormFiles(LOCAL, _OWN._replace(above=("projects", PROJECT))),
     user=FormFiles(USER, _OWN),
-    limit=Limit(40_000, "characters", "Claude Code warns, and its answers get worse"),
-    hooks_too=(USER, LOCAL),
-    servers_too=("~/.claude.json",),
     switches=(
         Switch(SETTINGS, ("disableAllHooks",), value=True),
         Switch(SETTINGS, ("disabledMcpjsonServers",), SERVER_OFF, "lists"),

@@ -18,7 +18,6 @@ from cuedeck.agents.hosts.setup_types import (
     SERVER_OFF,
     START,
     FormFiles,
-    Limit,
     Server,
     Setup,
     Switch,
@@ -67,15 +66,7 @@ SETUP = Setup(
     server_step="`codex mcp list` shows the server",
     server=_SERVER,
     user=FormFiles(_USER, _SERVER._replace(path="~/.codex/config.toml")),
-    limit=Limit(
-        32_768,
-        "bytes",
-        "Codex truncates the rest without a message",
-        _SETTINGS,
-        "project_doc_max_bytes",
-    ),
     hooks_too=(_USER, *_SETTINGS),
-    servers_too=("~/.codex/config.toml",),
     switches=(
         Switch(_SETTINGS, ("features", "hooks")),
         Switch(_SETTINGS, ("features", "codex_hooks")),
@@ -83,14 +74,11 @@ SETUP = Setup(
     ),
     trust=Trust(
         path="~/.codex/config.toml",
-        folders=("projects",),
-        level=("trust_level", "trusted"),
         hooks=("hooks", "state"),
         hook_id=_hook_id,
         hint="start codex and choose `Trust all` at `Hooks need review`",
     ),
     asks="Codex runs tools that change nothing without asking",
-    read_instead="AGENTS.override.md",
 )
 
 

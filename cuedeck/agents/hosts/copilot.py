@@ -24,7 +24,6 @@ SETUP = Setup(
     user=FormFiles(vscode.USER, _SERVER._replace(path=_USER)),
     hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
     borrowed=Borrowed(SETTINGS),
-    servers_too=(_USER,),
     switches=(
         Switch(
             ("~/.copilot/settings.json", "~/.copilot/config.json"),

@@ -38,9 +38,7 @@ SETUP = Setup(
     server_step="enable the server `cuedeck` in the settings of Cursor, under MCP",
     server=_SERVER,
     user=FormFiles(_USER, _SERVER._replace(path="~/.cursor/mcp.json")),
-    hooks_too=(_USER,),
     borrowed=Borrowed(SETTINGS),
-    servers_too=("~/.cursor/mcp.json",),
     rule=RuleFile(
         ".cursor/rules/cuedeck.mdc",
         (

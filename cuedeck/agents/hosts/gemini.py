@@ -63,20 +63,14 @@ def _find_compaction(transcript: bytes) -> str:
         if b'"$set"' not in line:
             continue
         changed = parse_row(line).get("$set")
-        history = None
-        if isinstance(changed, dict):
-            history = changed.get("messages")
-        if isinstance(history, list):
-            rows = (each for each in history if isinstance(each, dict))
-            form = transcript_format()
-            return next(
-                (
-                    str(each.get("id"))
-                    for each in rows
-                    if text_of_row(each, form) == _COMPRESSED
-                ),
-                "",
-            )
+        history = changed.get("messages") if isinstance(changed, dict) else None
+        if not isinstance(history, list):
+            continue
+        for each in history:
+            is_row = isinstance(each, dict)
+            if is_row and text_of_row(each, transcript_format()) == _COMPRESSED:
+                return str(each.get("id"))
+        return ""
     return ""
 
 
@@ -88,8 +82,6 @@ SETUP = Setup(
     server_step="/mcp list shows the server",
     server=_SERVER,
     user=FormFiles(_USER, _SERVER._replace(path=_USER)),
-    hooks_too=("~/.gemini/settings.json",),
-    servers_too=("~/.gemini/settings.json",),
     switches=(
         Switch(_SETTINGS, ("hooksConfig", "enabled")),
         Switch(_SETTINGS, ("hooks", "enabled")),

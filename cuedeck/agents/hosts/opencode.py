@@ -122,7 +122,6 @@ SETUP = Setup(
     server=_SERVER,
     user=FormFiles(_USER, _SERVER._replace(path=_USER_SETTINGS)),
     plugin=PLUGIN,
-    servers_too=(_USER_SETTINGS,),
     switches=(
         Switch((_SETTINGS,), ("mcp", "cuedeck", "enabled"), SERVER_OFF),
         Switch((_SETTINGS,), ("tools", "cuedeck*"), "the tools are switched off"),

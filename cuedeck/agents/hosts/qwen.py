@@ -39,8 +39,6 @@ SETUP = Setup(
     server_step="/mcp shows the server",
     server=_SERVER,
     user=FormFiles(_USER, _SERVER._replace(path=_USER)),
-    hooks_too=("~/.qwen/settings.json",),
-    servers_too=("~/.qwen/settings.json",),
     switches=(
         Switch(_SETTINGS, ("disableAllHooks",), value=True),
         Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),

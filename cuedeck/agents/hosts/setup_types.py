@@ -15,7 +15,6 @@ STDIO_IN_FOLDER = (*STDIO[:2], ("args", ("mcp", "-C", "${workspaceFolder}")))
 SERVER_OFF = "the server is switched off"
 OTHERS_ALLOWED = "only other servers are allowed"
 
-Unit = Literal["characters", "bytes"]
 Test = Literal["is", "lists", "lacks"]
 Form = Literal["project", "local", "user"]
 """`project`: files that a repository contains; `local`: this checkout alone, nothing
@@ -62,20 +61,6 @@ class Allow(NamedTuple):
         return tuple(self.rule.format(tool) for tool in READ_ONLY_TOOLS)
 
 
-class Limit(NamedTuple):
-    """Size limit of an instruction file."""
-
-    size: int
-    unit: Unit
-    outcome: str
-    """Behaviour of the host if the file is longer."""
-    files: tuple[str, ...] = ()
-    """Settings files that may change the limit, highest precedence first; `~/` is the
-    home folder.
-    """
-    key: str = ""
-
-
 class Switch(NamedTuple):
     """A host setting that can prevent CueDeck from working."""
 
@@ -101,13 +86,9 @@ class Borrowed(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """The file in which a host stores trusted folders and hooks."""
+    """The file in which a host stores trusted hooks."""
 
     path: str
-    folders: tuple[str, ...]
-    """Keys of the table of folders."""
-    level: tuple[str, str]
-    """Key and value in the entry of a trusted folder."""
     hooks: tuple[str, ...]
     """Keys of the table of trusted hooks; a hook has the key `<path of the hook
     file>:<hook id>`.
@@ -150,14 +131,11 @@ class Setup(NamedTuple):
     """Text of the plugin that runs the hooks; empty if the file of the hooks is a list
     of commands.
     """
-    limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
-    """Further files whose hooks the host also runs; `~/` is the home folder, `*`
-    matches any name.
+    """Files whose hooks the host also runs, if not just those of its other forms; `~/`
+    is the home folder, `*` matches any name.
     """
     borrowed: Borrowed | None = None
-    servers_too: tuple[str, ...] = ()
-    """Further files whose servers the host starts in addition or instead."""
     switches: tuple[Switch, ...] = ()
     imports: bool = False
     """Whether the instructions may import other files with `@path`."""
@@ -170,6 +148,4 @@ class Setup(NamedTuple):
     """Location of the list of allowed tools, used if `setup` is asked to allow them."""
     asks: str = ""
     """Instructions for allowing tools in a host without such a setting."""
-    read_instead: str = ""
-    """A file that the host reads instead of the instructions if it exists."""
     rule: RuleFile | None = None

@@ -24,10 +24,9 @@ from cuedeck.agents.setup.file_change import (
     State,
     digest,
     read_setups,
-    text_of,
     write_all,
 )
-from cuedeck.agents.setup.host_targets import Target, targets_of
+from cuedeck.agents.setup.host_targets import Target, is_shared_part, targets_of
 from cuedeck.engine.capture import agree_by_setup, capture_status
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.parse.text_edit import swap, swaps_between
@@ -72,7 +71,7 @@ def connect(
     capture = capture_status(workspace) if dry_run else agree_by_setup(workspace, host)
     view = HostView(host, paths, targets, form)
     checks = DRY_RUN_CHECKS if dry_run else CHECKS
-    findings = finding_rows(find_problems(view, _programs(changes), checks))
+    findings = finding_rows(find_problems(view, checks))
     return {
         "host": host.name,
         "form": form,
@@ -98,7 +97,7 @@ def _plan_all(
     # The files of this checkout are added; those that now belong to the repository are
     # removed.
     before = exclude.read()
-    text = text_of(exclude, before)
+    text = exclude.text_of(before)
     part = exclude.parts[0]
     after = part.put(text) if form == "local" else part.strip(text)
     if after != text:
@@ -106,21 +105,14 @@ def _plan_all(
         yield Change(exclude, before, after.encode("utf-8"), state, None)
 
 
-def _programs(changes: Sequence[Change]) -> Iterator[str]:
-    for change in changes:
-        text = text_of(change.target, change.after)
-        for part in change.target.parts:
-            yield from part.programs(text)
-
-
 def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
-    """Return the change of one file, and store the name of a host that is connected by
-    its block alone.
+    """Return the change of one file, and store the name of a host that uses entries
+    which other hosts read, too.
     """
     before = target.read()
     if before is None:
         check_folders(target.place)
-    text = text_of(target, before)
+    text = target.text_of(before)
     try:
         state: State = "replaced" if target.holds_any(text) else "added"
         after = target.put(text)
@@ -137,9 +129,7 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
             known = known._replace(after=digest(data), undo=undo)
         state = "created" if before is None else state
         change = Change(target, before, data, state, known)
-    # Such a host has no entry of its own that shows the connection.
-    is_found_by_state = host.hooks is None or host.hooks.is_shared
-    if not target.is_shared or not is_found_by_state:
+    if not any(map(is_shared_part, target.parts)):
         return change
     known = known or KnownSetup()
     hosts = sorted({*known.hosts, host.name})

@@ -7,39 +7,36 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.managed_block import BlockPart
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.agents.setup.file_change import text_of
 from cuedeck.agents.setup.host_targets import (
     FORMS,
     Target,
     files_of,
     is_local_file,
-    is_shared_part,
+    passes,
     server_part,
     shares_files,
     written_targets,
 )
 from cuedeck.model.errors import CueDeckError, UsageError
-from cuedeck.parse.text_decoding import decode_exactly
-from cuedeck.store.files.host_files import Place, place_of, read_quietly
+from cuedeck.store.files.host_files import Place
 from cuedeck.store.files.template import git_exclude
 from cuedeck.store.git.exposure import git_hides, git_tracks
 from cuedeck.store.git.head import find_repository
 from cuedeck.store.workspace_paths import WorkspacePaths
-from cuedeck.text.text_offsets import next_line
 
 
 def find_forms(host: Host, paths: WorkspacePaths) -> tuple[Form, ...]:
     """Return the forms in which a host is connected."""
-    found = [form for form in FORMS if _has_form(host, paths, form)]
-    return tuple(found)
+    return tuple(form for form in FORMS if _has_form(host, paths, form))
 
 
 def _has_form(host: Host, paths: WorkspacePaths, form: Form) -> bool:
@@ -52,83 +49,39 @@ def _has_form(host: Host, paths: WorkspacePaths, form: Form) -> bool:
         if form != "user" and is_local is not (form == "local"):
             continue
         with contextlib.suppress(CueDeckError):  # a check of the file reports it
-            if any(_shows_form(host, target, part) for part in target.parts):
+            text = target.read_text()
+            if any(_shows_form(host, text, part) for part in target.parts):
                 return True
     return False
 
 
-def _shows_form(host: Host, target: Target, part: Part) -> bool:
+def _shows_form(host: Host, text: str, part: Part) -> bool:
     """Return whether an entry shows that a form is connected. In a file of its own, a
     hook names the form; a person may have written any other entry.
     """
-    if isinstance(part, BlockPart):
+    if isinstance(part, BlockPart) or not text or not part.holds(text):
         return False
-    if not isinstance(part, HooksPart):
-        is_named = host.hooks is not None and not shares_files(host)
-        return not is_named and _has_own(target, part)
-    text = decode_exactly(target.read() or b"")
-    return part.names_form(text) if part.form_name else part.holds(text)
+    if isinstance(part, HooksPart):
+        return not part.form_name or part.names_form(text)
+    is_named = host.hooks is not None and not shares_files(host)
+    return not is_named and part.strip(text) != text
 
 
-def has_server(host: Host, paths: WorkspacePaths) -> bool:
-    """Return whether a server is registered, by set-up or by a person."""
-    for form in FORMS:
-        with contextlib.suppress(CueDeckError):
-            server = host.setup.server
-            if form != "project":
-                server = files_of(host, paths, form).server
-            if server is None:
-                continue
-            part = server_part(server)
-            if part.holds(read_quietly(place_of(paths, server.path).absolute)):
-                return True
-    return False
-
-
-def is_connected(host: Host, paths: WorkspacePaths) -> bool:
-    """Return whether a host has hooks or a server of CueDeck in this workspace, other
-    than hooks that it shares with another host.
+def server_step(host: Host, paths: WorkspacePaths) -> str:
+    """Return the step that registers the server; empty if it is registered, by set-up
+    or by a person.
     """
-    try:
-        targets, _ = written_targets(host, paths, ("project", "local"))
-    except CueDeckError:
-        return False
-    for target in targets:
-        own = [part for part in target.parts if not is_shared_part(part)]
+    servers = [host.setup.server]
+    for form in FORMS[1:]:
         with contextlib.suppress(CueDeckError):
-            if any(_has_own(target, part) for part in own):
-                return True
-    return False
-
-
-def _has_own(target: Target, part: Part) -> bool:
-    text = decode_exactly(target.read() or b"")
-    if not text:
-        return False
-    if not part.holds(text):
-        return False
-    return part.strip(text) != text
-
-
-def removed_forms(host: Host) -> tuple[Form, ...]:
-    """Return the forms that a removal without a form includes."""
-    is_local = host.hooks is not None or host.setup.server is not None
-    return ("project", "local") if is_local else ("project",)
-
-
-def local_targets(
-    host: Host, paths: WorkspacePaths, targets: Sequence[Target]
-) -> tuple[Target, ...]:
-    """Return the targets without files that the repository and one checkout share, and
-    that now belong to the repository.
-    """
-    found = []
-    for target in targets:
-        is_absent = not os.path.exists(target.place.absolute)
-        is_local = is_absent or not shares_files(host)
-        if is_local or is_local_file(host, paths, target.path):
-            found.append(target)
-    return tuple(found)
+            servers.append(files_of(host, paths, form).server)
+    for server in servers:
+        if server and passes(paths, server.path, server_part(server).holds):
+            return ""
+    if not host.setup.server:
+        return ""
+    setup = f"`cuedeck setup {host.name}"
+    return f"{setup} --local` adds the MCP server for this checkout, {setup} --user` for all your projects"
 
 
 def next_step(host: Host, paths: WorkspacePaths, form: Form) -> str:
@@ -140,16 +93,18 @@ def next_step(host: Host, paths: WorkspacePaths, form: Form) -> str:
     return f"{step}; {server}" if server else step
 
 
-def server_step(host: Host, paths: WorkspacePaths) -> str:
-    """Return the step that registers the server; empty if it is registered."""
-    if not host.setup.server or has_server(host, paths):
-        return ""
-    setup = f"`cuedeck setup {host.name}"
-    return f"{setup} --local` adds the MCP server for this checkout, {setup} --user` for all your projects"
-
-
-EXCLUDE = ".git/info/exclude"
-_MARK = "# written by `cuedeck setup HOST --local`"
+def local_targets(
+    host: Host, paths: WorkspacePaths, targets: Sequence[Target]
+) -> tuple[Target, ...]:
+    """Return the targets without files that the repository and one checkout share, and
+    that now belong to the repository.
+    """
+    found = []
+    for target in targets:
+        is_local = not shares_files(host) or not os.path.exists(target.place.absolute)
+        if is_local or is_local_file(host, paths, target.path):
+            found.append(target)
+    return tuple(found)
 
 
 def check_local(host: Host, paths: WorkspacePaths, targets: Sequence[Target]) -> None:
@@ -161,109 +116,84 @@ def check_local(host: Host, paths: WorkspacePaths, targets: Sequence[Target]) ->
     for target in targets:
         if target.is_of_user:
             continue
-        problem = ""
+        is_taken = shares_files(host) and target.read() is not None
         if git_tracks(paths.root, target.path):
             problem = "is committed"
-        elif (
-            shares_files(host)
-            and target.read() is not None
-            and not git_hides(paths.root, target.path)
-        ):
+        elif is_taken and not git_hides(paths.root, target.path):
             problem = "is not ignored by git"
-        if problem:
-            raise UsageError(
-                f"{target.path} {problem}, and --local writes nothing that a commit contains",
-                hint=f"`cuedeck setup {host.name} --user` writes your own settings; nothing was changed",
-            )
+        else:
+            continue
+        raise UsageError(
+            f"{target.path} {problem}, and --local writes nothing that a commit contains",
+            hint=f"`cuedeck setup {host.name} --user` writes your own settings; nothing was changed",
+        )
 
 
 def exclude_target(paths: WorkspacePaths, targets: Sequence[Target]) -> Target | None:
     """Return `info/exclude` with the lines of those files that no other rule hides from
     git; None outside git, and if there are none.
     """
+    repository = find_repository(paths.root)
     exclude = git_exclude(paths.root)
     if not exclude:
         return None
     # The git directory may be a link.
     folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))
-    place = Place(EXCLUDE, os.path.join(folder, "info", "exclude"))
-    target = Target(EXCLUDE, place, ())
-    own = ExcludePart(()).own(text_of(target, target.read()))
+    place = Place(".git/info/exclude", os.path.join(folder, "info", "exclude"))
+    target = Target(place.path, place, ())
+    own = _split(target.read_text())[1]
     lines = []
     for each in targets:
-        line = _line(paths, each)
-        if not each.is_of_user and (
-            line in own or not git_hides(paths.root, each.path)
-        ):
-            lines.append(line)
+        path = f"{repository.prefix if repository else ''}{each.path}"
+        for special in ("\\", "*", "?", "["):
+            path = path.replace(special, f"\\{special}")
+        is_own = f"/{path}" in own or not git_hides(paths.root, each.path)
+        if is_own and not each.is_of_user:
+            lines.append(f"/{path}")
     if not lines:
         return None
     return target._replace(parts=(ExcludePart(tuple(lines)),))
 
 
-def _line(paths: WorkspacePaths, target: Target) -> str:
-    repository = find_repository(paths.root)
-    prefix = repository.prefix if repository else ""
-    path = f"{prefix}{target.path}"
-    for special in ("\\", "*", "?", "["):
-        path = path.replace(special, f"\\{special}")
-    return f"/{path}"
+_MARK = "# written by `cuedeck setup HOST --local`"
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludePart(Part):
-    """The managed part for the files that git must ignore."""
+    """The managed part for the files that git must ignore: lines below a comment."""
 
     lines: tuple[str, ...]
     """Patterns that begin with `/`."""
 
-    def own(self, text: str) -> tuple[str, ...]:
-        """Return the lines that set-up wrote, for any host."""
-        _, found, _ = _split(text)
-        return found
-
     def holds(self, text: str) -> bool:
-        """Return whether the file contains any of the lines, written by set-up."""
-        return any(line in self.lines for line in self.own(text))
+        return not set(self.lines).isdisjoint(_split(text)[1])
 
     def put(self, text: str) -> str:
-        missing = [line for line in self.lines if line not in self.own(text)]
-        if not missing:
+        own = _split(text)[1]
+        if set(self.lines).issubset(own):
             return text
-        before, found, _ = _split(text)
-        at = len(before)
-        added = "".join(f"{line}\n" for line in missing)
-        if not found and _MARK not in before.splitlines():
-            glue = "" if not before or before.endswith("\n") else "\n"
-            added = f"{glue}{_MARK}\n{added}"
-        elif not before.endswith("\n"):
-            added = f"\n{added}"
-        return text[:at] + added + text[at:]
+        return _with_lines(text, dict.fromkeys([*own, *self.lines]))
 
     def strip(self, text: str) -> str:
         """Remove the lines, and the comment above them if no other line remains."""
-        before, found, after = _split(text)
-        if not found:
+        if not self.holds(text):
             return text
-        rest = [line for line in found if line not in self.lines]
-        head = "".join(before.splitlines(keepends=True)[: -1 - len(found)])
-        if rest:
-            head += "".join(f"{line}\n" for line in (_MARK, *rest))
-        return head + after
+        own = _split(text)[1]
+        return _with_lines(text, [line for line in own if line not in self.lines])
 
 
-def _split(text: str) -> tuple[str, tuple[str, ...], str]:
-    """Return the text up to the last own line, the own lines, and the text after them.
+def _split(text: str) -> tuple[str, list[str], str]:
+    """Return the text before the comment, the own lines below it, and the rest."""
+    before, _, after = text.partition(_MARK)
+    rows = after.splitlines(keepends=True)
+    own = list(takewhile(lambda row: row.startswith("/"), rows[1:]))
+    end = len("".join([*rows[:1], *own]))
+    return before, [row.rstrip("\r\n") for row in own], after[end:]
 
-    Without own lines, the first is the whole text.
-    """
-    start = text.find(_MARK)
-    if start < 0:
-        return text, (), ""
-    at = next_line(text, start)
-    found: list[str] = []
-    while text.startswith("/", at):
-        end = next_line(text, at)
-        found.append(text[at:end].rstrip("\r\n"))
-        at = end
-    return text[:at], tuple(found), text[at:]
+
+def _with_lines(text: str, lines: Iterable[str]) -> str:
+    before, _, after = _split(text)
+    rows = "".join(f"{line}\n" for line in lines)
+    if rows and before and not before.endswith("\n"):
+        before += "\n"
+    return f"{before}{_MARK}\n{rows}{after}" if rows else before + after

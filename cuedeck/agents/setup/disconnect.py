@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.json_edit import read_json
 from cuedeck.agents.edits.managed_part import PluginPart
-from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.checks.entry_checks import broken_file
@@ -16,9 +14,7 @@ from cuedeck.agents.setup.checks.run_checks import finding_rows
 from cuedeck.agents.setup.connected_forms import (
     exclude_target,
     find_forms,
-    is_connected,
     local_targets,
-    removed_forms,
 )
 from cuedeck.agents.setup.file_change import (
     FAMILY,
@@ -26,7 +22,6 @@ from cuedeck.agents.setup.file_change import (
     KnownSetup,
     State,
     read_setups,
-    text_of,
     write_all,
 )
 from cuedeck.agents.setup.host_targets import (
@@ -38,7 +33,7 @@ from cuedeck.agents.setup.host_targets import (
     written_targets,
 )
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import CueDeckError, Invalid, StorageError
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
 from cuedeck.store.files.file_lock import locked
@@ -93,18 +88,17 @@ def _plan_all(
     be changed.
     """
     known = read_setups(paths)
-    readers = _other_readers(host, paths, known)
-    forms = (form,) if form else removed_forms(host)
+    forms: list[Form] = [form or "project"]
+    if form is None and (host.hooks or host.setup.server):
+        forms.append("local")
     targets, unreachable = written_targets(host, paths, forms)
     if form == "local":
         targets = local_targets(host, paths, targets)
     changes = []
     refused = list(unreachable)
     for target in targets:
-        is_read = target.path in readers
         try:
-            change = plan_removal(host, target, known.get(target.path), is_read)
-            changes.append(change)
+            changes.append(plan_removal(host, target, known.get(target.path)))
         except (Invalid, StorageError) as error:
             refused.append(Refused(target.path, error))
     exclude = None
@@ -123,35 +117,19 @@ def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
     return Diagnostic(path, 0, "info", "user-entries", message, hint)
 
 
-def _other_readers(
-    host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]
-) -> set[str]:
-    paths = set()
-    for path, state in known.items():
-        if any(name != host.name for name in state.hosts):
-            paths.add(path)
-    for other in all_hosts():
-        if other.name == host.name or not is_connected(other, workspace):
-            continue
-        with suppress(CueDeckError):
-            read, _ = written_targets(other, workspace, ("project",))
-            paths.update(target.path for target in read if target.is_shared)
-    return paths
-
-
-def plan_removal(
-    host: Host, target: Target, known: KnownSetup | None, is_read: bool = False
-) -> Change:
-    """Return the change that removes the own entries from a file; with `is_read`, a
-    file that another host reads, too, stays. Raises: Invalid, StorageError.
+def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change:
+    """Return the change that removes the own entries from a file; one that another
+    connected host reads, too, stays. Raises: Invalid, StorageError.
     """
     before = target.read()
     change = Change(target, before, before, "unchanged", None)
     if before is None:
         return change._replace(state="absent")
-    if is_read and all(map(is_shared_part, target.parts)):
-        return change._replace(state="kept", known=_without_host(known, host))
-    text = text_of(target, before)
+    others = {*known.hosts} - {host.name} if known else ()
+    if known and others and all(map(is_shared_part, target.parts)):
+        known = known._replace(hosts=tuple(sorted(others)))
+        return change._replace(state="kept", known=known)
+    text = target.text_of(before)
     is_untouched = known is not None and known.is_untouched(before)
     try:
         after = target.strip(text)
@@ -178,17 +156,6 @@ def _state_of(is_untouched: bool, is_empty: bool, *, is_changed: bool) -> State:
     return "emptied" if is_empty else "removed"
 
 
-def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
-    """Return the state of a file without a host that is disconnected; None if nothing
-    else is stored.
-    """
-    if known is None:
-        return None
-    others = tuple(name for name in known.hosts if name != host.name)
-    state = known._replace(hosts=others)
-    return state if any(state) else None
-
-
 def _is_empty(host: Host, target: Target, text: str) -> bool:
     """Return whether a file has no content except containers and members that set-up
     adds.
@@ -199,4 +166,4 @@ def _is_empty(host: Host, target: Target, text: str) -> bool:
     if document.comments:
         return False
     added = dict(host.hooks.fixed) if host.hooks else {}
-    return (document.value() or {}) in ({}, added)
+    return (document.value or {}) in ({}, added)

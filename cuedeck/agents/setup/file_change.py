@@ -19,12 +19,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.setup.host_targets import Target
-from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.errors import StorageError
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.text_edit import Swap
 from cuedeck.store.files import atomic_batch, nofollow
 from cuedeck.store.files.atomic_batch import Write
-from cuedeck.store.files.disk import failed, look_at_generated, read_json
+from cuedeck.store.files.disk import failed, read_json
 from cuedeck.store.files.host_files import (
     make_folders,
     remove_empty,
@@ -63,9 +63,7 @@ class KnownSetup(NamedTuple):
     """Swaps that restore the old text from those bytes, applied in order."""
     created: bool = False
     hosts: tuple[str, ...] = ()
-    """Connected hosts that use the block of the file and have no entry in any other
-    file.
-    """
+    """Connected hosts that use the entries of a shared file."""
 
     def is_untouched(self, data: bytes | None) -> bool:
         """Return whether a file is as set-up wrote it."""
@@ -97,16 +95,6 @@ class Change(NamedTuple):
 def digest(data: bytes) -> str:
     """Return the hash of a file's bytes."""
     return hashlib.sha256(data).hexdigest()
-
-
-def text_of(target: Target, data: bytes | None) -> str:
-    """Return the text of a file; empty if it does not exist. Raises: Invalid with the
-    path.
-    """
-    try:
-        return decode_exactly(data or b"")
-    except Invalid as error:
-        raise error.in_file(target.path) from error
 
 
 def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
@@ -168,10 +156,17 @@ def read_setups(paths: WorkspacePaths) -> dict[str, KnownSetup]:
     if not place:
         return {}
     try:
-        value = read_json(place) or {}
-        return {str(path): _known(row) for path, row in value.get("files", {}).items()}
+        files = (read_json(place) or {}).get("files", {})
+        return {path: _known(**row) for path, row in files.items()}
     except (ValueError, TypeError, KeyError, AttributeError):
         return {}
+
+
+def _known(
+    after: str, undo: list[Any], created: bool, hosts: Sequence[str] = ()
+) -> KnownSetup:
+    swaps = tuple(Swap(*each) for each in undo)
+    return KnownSetup(after, swaps, created, tuple(hosts))
 
 
 def _setups_write(
@@ -187,24 +182,14 @@ def _setups_write(
         return ()
     if not files:
         return (Write(place, None),) if os.path.lexists(place) else ()
+    folder = os.path.dirname(place)
     try:
-        nofollow.make_folder(os.path.dirname(place))
+        nofollow.make_folder(folder)
     except OSError as error:
-        raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
+        raise failed(f"make {folder}", error, "check it") from error
     rows = {path: files[path]._asdict() for path in sorted(files)}
     data = json.dumps({"schema": 1, "files": rows}).encode()
-    if look_at_generated(place) == data:
-        return ()
     return (Write(place, data, private=True),)
-
-
-def _known(row: dict[str, Any]) -> KnownSetup:
-    return KnownSetup(
-        after=str(row["after"]),
-        undo=tuple(Swap(int(at), int(end), str(text)) for at, end, text in row["undo"]),
-        created=bool(row["created"]),
-        hosts=tuple(map(str, row.get("hosts", ()))),
-    )
 
 
 def _place(paths: WorkspacePaths) -> str:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_tree import look_up, read_value
+from cuedeck.agents.edits.json_edit import look_up, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, rule_part
 from cuedeck.agents.edits.managed_part import Part, PluginPart, is_local_plugin
 from cuedeck.agents.edits.mcp_server import (
     AllowPart,
-    JsonServerPart,
     ServerPart,
     TomlServerPart,
 )
 from cuedeck.agents.edits.own_commands import is_guarded_text
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
-from cuedeck.agents.hosts.setup_types import PROJECT, Allow, Form, FormFiles, Server
+from cuedeck.agents.hosts.setup_types import PROJECT, Form, FormFiles, Server
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
+from cuedeck.parse.text_decoding import decode_exactly
 from cuedeck.store.files.home_place import HOME
 from cuedeck.store.files.host_files import (
     Place,
@@ -54,8 +54,7 @@ def files_of(host: Host, paths: WorkspacePaths, form: Form) -> FormFiles:
     if own.server and PROJECT in own.server.above:
         project = main_worktree(paths.root)
         above = [project if key == PROJECT else key for key in own.server.above]
-        server = own.server._replace(above=tuple(above))
-        own = own._replace(server=server)
+        own = own._replace(server=own.server._replace(above=tuple(above)))
     return own
 
 
@@ -91,30 +90,20 @@ def hooks_part(host: Host, form: Form) -> HooksPart | PluginPart:
 
 
 def server_part(server: Server) -> ServerPart:
-    if server.path.endswith(".toml"):
-        return TomlServerPart(server)
-    return JsonServerPart(server)
+    is_toml = server.path.endswith(".toml")
+    return TomlServerPart(server) if is_toml else ServerPart(server)
 
 
-def allow_of(host: Host, files: FormFiles) -> Allow | None:
-    allow = host.setup.allow
-    if allow is None or not files.hooks:
-        return allow
-    return allow._replace(path=files.hooks)
-
-
-def has_hooks(host: Host, paths: WorkspacePaths, form: Form) -> bool:
-    """Return whether the file of one form has own hooks."""
-    if host.hooks is None:
-        return False
-    named = files_of(host, paths, form).hooks
-    if not named or (form == "project" and is_local_file(host, paths, named)):
-        return False
+def passes(
+    paths: WorkspacePaths, path: str, test: Callable[[str], bool], broken: bool = False
+) -> bool:
+    """Return the result of a test of a file; `broken` if it cannot be parsed, which
+    other checks report.
+    """
     try:
-        place = place_of(paths, named)
-        return hooks_part(host, form).holds(read_quietly(place.absolute))
+        return test(read_quietly(place_of(paths, path).absolute))
     except Invalid:
-        return False
+        return broken
 
 
 SHARED = "AGENTS.md"
@@ -141,11 +130,6 @@ class Target(NamedTuple):
         """
         return self.path.startswith(HOME)
 
-    @property
-    def is_shared(self) -> bool:
-        """Return whether other hosts may read the same file."""
-        return any(map(is_shared_part, self.parts))
-
     def holds_any(self, text: str) -> bool:
         """Return whether the file contains own entries, of any version."""
         return any(part.holds(text) for part in self.parts)
@@ -168,8 +152,22 @@ class Target(NamedTuple):
         """
         return read_plain(self.place)
 
+    def text_of(self, data: bytes | None) -> str:
+        """Return the text of the file; empty if it does not exist. Raises: Invalid with
+        the path.
+        """
+        try:
+            return decode_exactly(data or b"")
+        except Invalid as error:
+            raise error.in_file(self.path) from error
+
+    def read_text(self) -> str:
+        """Return the current text of the file. Raises: Invalid, StorageError."""
+        return self.text_of(self.read())
+
 
 def is_shared_part(part: Part) -> bool:
+    """Return whether other hosts may read the same entries."""
     if isinstance(part, HooksPart):
         return part.hooks.is_shared
     return isinstance(part, BlockPart)
@@ -186,12 +184,8 @@ def require_host(name: str) -> Host:
     """Return a host by its name. Raises: UsageError with the known names."""
     hosts = {host.name: host for host in all_hosts()}
     if name not in hosts:
-        names = tuple(hosts)
-        raise UsageError(
-            f"unknown host `{name}`",
-            hint="give one of these; `agents` works with any agent that reads AGENTS.md",
-            candidates=names,
-        )
+        hint = "give one of these; `agents` works with any agent that reads AGENTS.md"
+        raise UsageError(f"unknown host `{name}`", hint=hint, candidates=tuple(hosts))
     return hosts[name]
 
 
@@ -208,7 +202,8 @@ def targets_of(
     The rules that allow tools are included with `allow_tools`, or if the file already
     has all of them. Raises: Invalid for a link that leaves the workspace.
     """
-    found, refused = _reachable(paths, _named_parts(host, paths, form, allow_tools))
+    parts = _parts(host, paths, form, is_written=False, allow_tools=allow_tools)
+    found, refused = _reachable(paths, parts)
     for each in refused:
         raise each.error
     return found
@@ -217,18 +212,18 @@ def targets_of(
 def written_targets(
     host: Host, paths: WorkspacePaths, forms: Sequence[Form]
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
-    """Return all files in which some forms may have entries, and those whose links are
-    broken or leave the workspace.
+    """Return all files in which some forms may have entries, by this or an earlier
+    version, and those whose links are broken or leave the workspace.
     """
     parts: list[tuple[str, Part]] = []
     for form in forms:
-        parts += _written_parts(host, paths, form)
+        parts += _parts(host, paths, form, is_written=True)
     return _reachable(paths, parts)
 
 
 def wanted_paths(host: Host, paths: WorkspacePaths, form: Form) -> frozenset[str]:
     """Return the files in which a form should have entries."""
-    found, _ = _reachable(paths, _named_parts(host, paths, form, allow_tools=False))
+    found, _ = _reachable(paths, _parts(host, paths, form, is_written=False))
     return frozenset(target.path for target in found)
 
 
@@ -249,45 +244,45 @@ def _reachable(
     return tuple(found.values()), tuple(refused)
 
 
-def _named_parts(
-    host: Host, paths: WorkspacePaths, form: Form, allow_tools: bool
+def _parts(
+    host: Host,
+    paths: WorkspacePaths,
+    form: Form,
+    *,
+    is_written: bool,
+    allow_tools: bool = False,
 ) -> Iterator[tuple[str, Part]]:
+    """Yield the parts that a form should have; with `is_written` those that it may
+    have, by this or an earlier version.
+    """
     files = files_of(host, paths, form)
-    if files.hooks and not (form == "local" and has_hooks(host, paths, "project")):
+    is_covered = form == "local" and not is_written and _has_hooks(host, paths)
+    if files.hooks and not is_covered:
         yield files.hooks, hooks_part(host, form)
     if files.server:
         yield files.server.path, server_part(files.server)
-    allow = allow_of(host, files)
-    if allow and (allow_tools or _has_rules(allow, paths, any_rule=False)):
-        yield allow.path, AllowPart(allow)
-    if form == "project":
-        yield instructions_of(host, paths)[0], BlockPart()
-    rule = host.setup.rule
-    if rule and form != "user":
-        yield rule.path, rule_part(rule.head)
-
-
-def _written_parts(
-    host: Host, paths: WorkspacePaths, form: Form
-) -> Iterator[tuple[str, Part]]:
-    """Yield the parts that a form may have, by this or an earlier version."""
-    files = files_of(host, paths, form)
-    if files.hooks:
-        yield files.hooks, hooks_part(host, form)
-    if files.server:
-        yield files.server.path, server_part(files.server)
-    allow = allow_of(host, files)
-    if allow and _has_rules(allow, paths, any_rule=True):
-        yield allow.path, AllowPart(allow)
+    if host.setup.allow:
+        allow = AllowPart(host.setup.allow)
+        path = files.hooks or allow.allow.path
+        test = allow.holds if is_written else allow.is_right
+        if allow_tools or passes(paths, path, test):
+            yield path, allow
     if form == "project":
         first, *others = instructions_of(host, paths)
         yield first, BlockPart()
         for name in others:
-            if _has_block(paths, name):
+            if is_written and _has_block(paths, name):
                 yield name, BlockPart()
     rule = host.setup.rule
     if rule and form != "user":
         yield rule.path, rule_part(rule.head)
+
+
+def _has_hooks(host: Host, paths: WorkspacePaths) -> bool:
+    """Return whether the repository has own hooks."""
+    if host.hooks is None or is_local_file(host, paths, host.hooks.path):
+        return False
+    return passes(paths, host.hooks.path, hooks_part(host, "project").holds)
 
 
 def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
@@ -297,32 +292,15 @@ def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     file that the host names.
     """
     names = _named(host, paths)
-    if host.setup.imports:
+    if host.setup.imports and SHARED not in names:
         texts = [read_quietly(paths.absolute(name)) for name in names]
-        if SHARED not in names and any(_IMPORT.search(text) for text in texts):
+        if any(map(_IMPORT.search, texts)):
             names = (SHARED, *names)
     return tuple(sorted(names, key=lambda name: not _has_block(paths, name)))
 
 
-def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
-    """Return whether the file has all rules; with `any_rule`, whether it has one of
-    them.
-    """
-    part = AllowPart(allow)
-    try:
-        text = read_quietly(place_of(paths, allow.path).absolute)
-        if any_rule:
-            return part.holds(text)
-        return part.is_right(text)
-    except Invalid:  # the other parts of the file report it
-        return False
-
-
 def _has_block(paths: WorkspacePaths, name: str) -> bool:
-    try:
-        return BlockPart().holds(read_quietly(paths.absolute(name)))
-    except Invalid:
-        return True
+    return passes(paths, name, BlockPart().holds, broken=True)
 
 
 def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
@@ -336,8 +314,6 @@ def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
             names = found if isinstance(found, list) else [found]
             texts = [name for name in names if isinstance(name, str)]
             plain = tuple(name for name in texts if _PLAIN_NAME.fullmatch(name))
-            if default in plain:
-                return (default,)
             if plain:
-                return plain
+                return (default,) if default in plain else plain
     return (default,)

@@ -6,17 +6,18 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.edits.hooks_json import ROOT, HooksPart, OwnHook, own_hooks
-from cuedeck.agents.edits.json_tree import look_up, read_json, read_value
+from cuedeck.agents.edits.json_edit import line_of, look_up, read_json, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import hook_words, is_own_hook
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.agents.setup.file_change import text_of
-from cuedeck.agents.setup.host_targets import Target, instructions_of
+from cuedeck.agents.setup.connected_forms import exclude_target, local_targets
+from cuedeck.agents.setup.host_targets import Target
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.store.files.host_files import check_folders, places_like, read_quietly
@@ -33,28 +34,20 @@ class SettingsFile(NamedTuple):
     value: Any
 
 
+@dataclass(frozen=True)
 class HostView:
     """A host in one workspace."""
 
-    def __init__(
-        self,
-        host: Host,
-        paths: WorkspacePaths,
-        targets: Sequence[Target],
-        form: Form = "project",
-    ) -> None:
-        self.host = host
-        self.form = form
-        self.workspace = paths
-        self.targets = targets
-        self._files: dict[str, list[SettingsFile]] = {}
+    host: Host
+    paths: WorkspacePaths
+    targets: Sequence[Target]
+    form: Form = "project"
 
     @property
     def command(self) -> str:
         """Return the command that connects the host."""
-        host = self.host
-        command = f"cuedeck setup {host.name}"
-        return command if self.form == "project" else f"{command} --{self.form}"
+        option = "" if self.form == "project" else f" --{self.form}"
+        return f"cuedeck setup {self.host.name}{option}"
 
     @property
     def hooks(self) -> Target | None:
@@ -71,30 +64,16 @@ class HostView:
         if self.hooks is None:
             return []
         try:
-            text = text_of(self.hooks, self.hooks.read())
-            return own_hooks(read_json(text))
+            return own_hooks(read_json(self.hooks.read_text()).value)
         except (Invalid, StorageError):
             return []
-
-    def programs(self) -> Iterator[str]:
-        """Yield the programs that own entries start; files that cannot be parsed are
-        skipped.
-        """
-        for target in self.targets:
-            for part in target.parts:
-                with contextlib.suppress(Invalid):
-                    yield from part.programs(read_quietly(target.place.absolute))
 
     def settings_files(self, patterns: Sequence[str]) -> Iterator[SettingsFile]:
         """Yield the existing, readable files that match the patterns, in order."""
         for pattern in patterns:
-            if pattern not in self._files:
-                found = places_like(self.workspace, pattern)
-                self._files[pattern] = [
-                    SettingsFile(path, place, read_value(place, read_quietly(place)))
-                    for path, place in found
-                ]
-            yield from self._files[pattern]
+            for path, place in places_like(self.paths, pattern):
+                value = read_value(place, read_quietly(place))
+                yield SettingsFile(path, place, value)
 
     def setting(
         self, patterns: Sequence[str], keys: Sequence[str]
@@ -114,13 +93,21 @@ _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
 
 
 def check_files(view: HostView) -> Iterator[Diagnostic]:
-    """Yield own entries that are missing, outdated or edited, and files that cannot be
-    parsed.
+    """Yield own entries that are missing, outdated or edited, files that cannot be
+    parsed, and a finding if git does not ignore the files of this checkout.
     """
     for target in view.targets:
         found = (examine_part(view, target, part)[1] for part in target.parts)
         # One finding for a missing file.
         yield from dict.fromkeys(each for each in found if each)
+    exclude = None
+    if view.form == "local":
+        own = local_targets(view.host, view.paths, view.targets)
+        exclude = exclude_target(view.paths, own)
+    if exclude and not exclude.parts[0].is_right(exclude.read_text()):
+        problem = "git does not ignore the files of this checkout"
+        hint = f"`{view.command}` adds them to it"
+        yield Diagnostic(exclude.path, 0, "warning", "not-ignored", problem, hint)
 
 
 def state_of(view: HostView, target: Target) -> Health:
@@ -139,23 +126,22 @@ def examine_part(
     path = target.path
     try:
         data = target.read()
-        text = text_of(target, data)
+        text = target.text_of(data)
         if data is None or not part.holds(text):
             check_folders(target.place)
             part.put(text)
-            message = f"{part.name} is missing"
-            return "missing", Diagnostic(
-                path, 0, "error", "missing-entry", message, again
-            )
+            problem = f"{part.name} is missing"
+            found = Diagnostic(path, 0, "error", "missing-entry", problem, again)
+            return "missing", found
         if part.is_right(text):
             return "right", None
     except (Invalid, StorageError) as error:
         return "broken", broken_file(path, error)
     line, code = 0, "stale-entry"
-    message = f"{part.name} differs from the expected text"
+    problem = f"{part.name} differs from the expected text"
     if isinstance(part, BlockPart):
         line, code = line_number(text, blocks_of(text)[0].start), "stale-block"
-    return "stale", Diagnostic(path, line, "error", code, message, again)
+    return "stale", Diagnostic(path, line, "error", code, problem, again)
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
@@ -172,53 +158,22 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
     """Yield own hooks that are twice in one file, or in two files that the host
     reads.
     """
-    if view.hooks is None:
-        return
     found = view.own_hooks()
+    if view.hooks is None or not found:
+        return
+    path = view.hooks.path
     seen: Counter[str] = Counter()
     for each in found:
         seen[each.event] += 1
         if seen[each.event] == 2:
-            hint = f"`{view.command}` keeps one of them"
+            line = line_of(path, read_quietly(view.hooks.place.absolute), each.path)
             message = f"two hooks of CueDeck for {each.event}: the event fires twice"
-            yield Diagnostic(
-                view.hooks.path,
-                line_number(read_quietly(view.hooks.place.absolute), each.start),
-                "error",
-                "double-hook",
-                message,
-                hint,
-            )
-    if found:
-        commands = [str(each.handler.get("command")) for each in found]
-        yield from _elsewhere(view, view.hooks, _name_form(commands))
-        yield from _borrowed(view, view.hooks)
-
-
-def check_blocks(view: HostView) -> Iterator[Diagnostic]:
-    """Yield each second block in the files that the host reads."""
-    found = []
-    places = set()
-    for name in instructions_of(view.host, view.workspace):
-        place = os.path.realpath(view.workspace.absolute(name))
-        text = ""
-        if place not in places:
-            text = read_quietly(place)
-        places.add(place)
-        with contextlib.suppress(Invalid):
-            found += [
-                (name, line_number(text, block.start)) for block in blocks_of(text)
-            ]
-    for name, line in found[1:]:
-        message = "this file has a second block of CueDeck, which the host also reads"
-        yield Diagnostic(
-            name,
-            line,
-            "warning",
-            "double-block",
-            message,
-            "remove one of the two by hand",
-        )
+            hint = f"`{view.command}` keeps one of them"
+            yield Diagnostic(path, line, "error", "double-hook", message, hint)
+    yield from _elsewhere(view, view.hooks, _name_form(each.command for each in found))
+    for file in _borrowed(view):
+        message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {path}"
+        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
 
 
 def _name_form(commands: Iterable[str]) -> bool:
@@ -232,14 +187,14 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
     A hook that names its form does nothing if one of a form before it runs: see
     `shells.hook.fast_path`.
     """
-    host_hooks = view.host.hooks
-    for file in view.settings_files(view.host.setup.hooks_too):
-        if os.path.realpath(file.place) == hooks.place.absolute:
-            continue
+    assert view.host.hooks is not None
+    setup = view.host.setup
+    forms = [each.hooks for each in (setup.user, setup.local) if each]
+    for file in view.settings_files(setup.hooks_too or forms):
         commands = list(_own_commands(look_up(file.value, (ROOT,))))
-        if not commands:
+        if not commands or os.path.realpath(file.place) == hooks.place.absolute:
             continue
-        is_first = is_named and host_hooks is not None and file.path == host_hooks.path
+        is_first = is_named and file.path == view.host.hooks.path
         message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
         if is_first or _name_form(commands):
             message += "; each event is handled once, by one of the two"
@@ -249,7 +204,7 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
             yield Diagnostic(file.path, 0, "error", "double-hook", message, _REMOVE)
 
 
-def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
+def _borrowed(view: HostView) -> Iterator[SettingsFile]:
     """Yield files of another host whose hooks the host also runs. They do nothing for
     an event that its own hooks handle.
     """
@@ -261,10 +216,8 @@ def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
         if setting is None or setting[1] is not True:
             return
     for file in view.settings_files(borrowed.files):
-        if not any(_own_commands(look_up(file.value, (ROOT,)))):
-            continue
-        message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {hooks.path}"
-        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+        if any(_own_commands(look_up(file.value, (ROOT,)))):
+            yield file
 
 
 def _own_commands(value: Any) -> Iterator[str]:
@@ -276,3 +229,16 @@ def _own_commands(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for each in value:
             yield from _own_commands(each)
+
+
+def programs_of(targets: Iterable[Target]) -> set[str]:
+    """Return the programs that own entries start; files that cannot be parsed are
+    skipped.
+    """
+    found: set[str] = set()
+    for target in targets:
+        text = read_quietly(target.place.absolute)
+        for part in target.parts:
+            with contextlib.suppress(Invalid):
+                found.update(part.programs(text))
+    return found

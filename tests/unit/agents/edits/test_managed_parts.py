@@ -8,10 +8,10 @@ from typing import get_args
 import pytest
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_tree import line_of, look_up, read_value
+from cuedeck.agents.edits.json_edit import line_of, look_up, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import PluginPart, is_local_plugin
-from cuedeck.agents.edits.mcp_server import AllowPart, JsonServerPart, TomlServerPart
+from cuedeck.agents.edits.mcp_server import AllowPart, ServerPart, TomlServerPart
 from cuedeck.agents.edits.own_commands import (
     folder_of,
     guarded,
@@ -32,7 +32,7 @@ from cuedeck.parse.toml_reader import read_toml, statements
 from cuedeck.shells.mcp.tools import TOOLS
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
-SERVER = JsonServerPart(CLAUDE.setup.server)
+SERVER = ServerPart(CLAUDE.setup.server)
 TOML = TomlServerPart(CODEX.setup.server)
 BLOCK = BlockPart()
 
@@ -263,7 +263,7 @@ def test_a_renewed_server_keeps_user_keys() -> None:
 
 
 def test_servers_of_each_host_are_in_its_table() -> None:
-    assert json.loads(JsonServerPart(VSCODE.setup.server).put("")) == {
+    assert json.loads(ServerPart(VSCODE.setup.server).put("")) == {
         "servers": {
             "cuedeck": {
                 "type": "stdio",
@@ -272,13 +272,13 @@ def test_servers_of_each_host_are_in_its_table() -> None:
             }
         }
     }
-    assert json.loads(JsonServerPart(CURSOR.setup.server).put(""))["mcpServers"][
-        "cuedeck"
-    ]["args"][1:] == ["-C", "${workspaceFolder}"]
-    assert json.loads(JsonServerPart(GEMINI.setup.server).put("")) == {
+    assert json.loads(ServerPart(CURSOR.setup.server).put(""))["mcpServers"]["cuedeck"][
+        "args"
+    ][1:] == ["-C", "${workspaceFolder}"]
+    assert json.loads(ServerPart(GEMINI.setup.server).put("")) == {
         "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     }
-    assert json.loads(JsonServerPart(OPENCODE.setup.server).put("")) == {
+    assert json.loads(ServerPart(OPENCODE.setup.server).put("")) == {
         "mcp": {"cuedeck": {"type": "local", "command": ["cuedeck", "mcp"]}}
     }
 
@@ -288,7 +288,7 @@ def test_servers_of_each_host_are_in_its_table() -> None:
 )
 def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
     text = f'{{"mcp": {{"cuedeck": {{"type": "local", "command": {command}, "enabled": true}}}}}}'
-    part = JsonServerPart(OPENCODE.setup.server)
+    part = ServerPart(OPENCODE.setup.server)
     assert part.is_right(text) and part.holds(text)
     assert part.programs(text) == (json.loads(command)[0],)
     other = text.replace('"mcp"', '"serve"').replace('{"serve"', '{"mcp"')

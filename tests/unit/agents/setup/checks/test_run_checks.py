@@ -48,7 +48,7 @@ def findings_of(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
 
 
 def joined(sandbox: Sandbox, host: str) -> Sandbox:
-    """Connect a host; a person trusts the project and its hooks in Codex."""
+    """Connect a host; a person trusts its hooks in Codex."""
     connect(sandbox.workspace(), require_host(host))
     if host == "codex":
         write(Path.home() / ".codex/config.toml", trusting(sandbox))
@@ -56,9 +56,7 @@ def joined(sandbox: Sandbox, host: str) -> Sandbox:
 
 
 def trusting(sandbox: Sandbox) -> str:
-    """Return the settings that Codex writes when a person trusts the project and its
-    hooks.
-    """
+    """Return the settings that Codex writes when a person trusts its hooks."""
     events = (
         "session_start",
         "subagent_start",
@@ -73,9 +71,7 @@ def trusting(sandbox: Sandbox) -> str:
         f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n'
         for event in events
     ]
-    return f'[projects."{sandbox.root.parent}"]\ntrust_level = "trusted"\n' + "".join(
-        rows
-    )
+    return "".join(rows)
 
 
 HOOK: dict[str, Any] = {
@@ -217,44 +213,6 @@ def test_hooks_shared_with_another_host_are_reported(
     assert findings_of(joined(sandbox, "copilot"), "copilot") == shared
 
 
-def test_a_block_read_twice_is_reported(sandbox: Sandbox, home: Path) -> None:
-    joined(joined(sandbox, "codex"), "claude")
-    place = sandbox.place("CLAUDE.md")
-    place.write_text("@AGENTS.md\n" + place.read_text())
-    assert [each[:2] for each in findings_of(sandbox, "claude")] == [
-        ("warning", "double-block")
-    ]
-
-
-def test_too_long_instructions_are_found_by_the_measure_of_the_host(
-    sandbox: Sandbox, home: Path
-) -> None:
-    sandbox.write("CLAUDE.md", "é" * 39_000 + "\n")
-    sandbox.write("AGENTS.md", "é" * 17_000 + "\n")
-    assert findings_of(joined(sandbox, "claude"), "claude") == []
-    assert findings_of(joined(sandbox, "cursor"), "cursor")[1:] == []
-    assert findings_of(joined(sandbox, "codex"), "codex") == [
-        ("error", "too-long", "AGENTS.md", 0)
-    ]
-    (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
-    assert finding["message"].endswith(
-        "Codex truncates the rest without a message, including the block of CueDeck"
-    )
-    sandbox.write(".codex/config.toml", "project_doc_max_bytes = 65536\n")
-    assert findings_of(sandbox, "codex") == []
-    sandbox.write("CLAUDE.md", "é" * 41_000 + "\n")
-    assert findings_of(joined(sandbox, "claude"), "claude") == [
-        ("error", "too-long", "CLAUDE.md", 0)
-    ]
-
-
-def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> None:
-    sandbox.write("AGENTS.override.md", "mine\n")
-    assert findings_of(joined(sandbox, "codex"), "codex") == [
-        ("error", "read-instead", "AGENTS.override.md", 0)
-    ]
-
-
 @pytest.mark.parametrize(
     ("host", "path", "content", "line"),
     [
@@ -376,20 +334,6 @@ def test_a_moved_home_of_a_host_is_looked_into(
     assert findings_of(sandbox, "claude") == [
         ("error", "double-hook", "~/.claude/settings.json", 0)
     ]
-
-
-def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -> None:
-    joined(sandbox, "codex")
-    (home / ".codex/config.toml").unlink()
-    absent = findings_of(sandbox, "codex")
-    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
-    assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
-    write(home / ".codex/config.toml", 'model = "x"\n')
-    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in findings_of(
-        sandbox, "codex"
-    )
-    write(home / ".codex/config.toml", trusting(sandbox))
-    assert findings_of(sandbox, "codex") == []
 
 
 def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
