@@ -34,7 +34,7 @@ EVENTS = (
 )
 MESSAGE = "message"
 """Event in the queue for the text of a prompt; no host sends it."""
-SCHEMA = 1
+SCHEMA = 2
 """Version of the state file of a host session."""
 FOLDER = "hooks"
 """Folder of these state files, in the private folder of the cache."""

@@ -160,7 +160,7 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
     for news in (
         "- decision: “We chose the age for expired tokens because a forged token has no",
         "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md.",
-        "- `docs/auth.md` is no longer linked; it is now a related file\n",
+        "- `docs/auth.md` is no longer linked\n",
         "docs/security.md`",
     ):
         assert news in received
@@ -432,7 +432,7 @@ def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
     (place,) = shop.private("hooks").iterdir()
     state = json.loads(place.read_text())
     assert "Progress so far" not in agent.send_for_context("prompt")
-    place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
+    place.write_text(json.dumps({**state, "progress_at": state["progress_at"] - 301}))
     received = agent.send_for_context("prompt")
     head = "## Progress so far this session\n\n> Current task: “Fix login for expired"
     assert head in received

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.agents.hooks.enqueue_event import needs_answer
@@ -32,8 +33,8 @@ MOST_TRIES = 8
 """Number of attempts after which an event is set aside."""
 
 
-_Read = tuple[PendingEvent, HookEvent | None]
-"""An event of the queue; None for a file that contains no event."""
+Report = Callable[[HookEvent, Exception], object]
+"""Receiver of an event whose processing failed, and of the error."""
 
 
 class Drained(NamedTuple):
@@ -46,109 +47,79 @@ class Drained(NamedTuple):
 
 
 def drain(
+    workspace: Workspace,
     queue: HookQueue,
-    handle: Callable[[HookEvent, float], object],
-    report: Callable[[HookEvent, Exception], object],
+    report: Report,
     until: float,
     postponed: Collection[str] = (),
+    answers: dict[str, str] | None = None,
 ) -> Drained:
     """Process the queued events, including those added meanwhile. The caller holds the
-    lock `hooks`.
+    lock `hooks`. `answers` receives the answer to each event, by its id.
 
     Events with a name in `postponed` stay in the queue unless it contains others, so
     that the order of all events is kept.
 
-    `handle` receives an event and the time at which the host sent it. No processing
-    starts after `until`, a time of the monotonic clock. After Locked, StorageError or
-    ConfigurationError an event and the later events of its session stay in the queue.
-    An event whose processing fails in another way, or ends the process, is set aside
-    after `MOST_TRIES` attempts. Raises: StorageError if the queue itself cannot be
-    changed.
+    No processing starts after `until`, a time of the monotonic clock. After Locked,
+    StorageError or ConfigurationError an event and the later events of its session stay
+    in the queue. An event whose processing fails in another way, or ends the process,
+    is set aside after `MOST_TRIES` attempts. Raises: StorageError if the queue itself
+    cannot be changed.
     """
     left: set[str] = set()
-    failed_sessions: set[str] = set()
-    while read := _read_others(queue, left):
-        ids = frozenset(each.id for each, _ in read)
+    failed: set[str] = set()
+    while waiting := [each for each in queue.events() if each.id not in left]:
+        read = [(each, queue.read(each)) for each in waiting]
+        ids = {each.id for each in waiting}
         if all(event and event.event in postponed for _, event in read):
             left |= ids
             continue
-        for waiting, event in read:
+        for each, event in read:
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
-            error: Exception | None = None
-            if event is None or waiting.tries >= MOST_TRIES:
-                _set_aside(queue, waiting, event, report)
-                left.add(waiting.id)
-            elif file_name(event) in failed_sessions:
-                left.add(waiting.id)
-            else:
-                error = _process(queue, waiting, event, handle)
-            if error is None or event is None:
-                continue
-            report(event, error)
-            if isinstance(error, Locked | ConfigurationError):
-                # Every other event would fail in the same way.
-                return Drained(frozenset(left | ids), True)
-            failed_sessions.add(file_name(event))
-            left.add(waiting.id)
+            if event is None or each.tries >= MOST_TRIES:
+                queue.set_aside(each)
+                reason = f"processing it failed {MOST_TRIES} times"
+                if event is None:
+                    reason = "it cannot be read"
+                problem = f"the hook event {each.name} is set aside: {reason}"
+                report(event or HookEvent("", ""), ValueError(problem))
+            elif file_name(event) not in failed:
+                error = _process(workspace, queue, each, event, answers)
+                if error is None:
+                    continue
+                report(event, error)
+                if isinstance(error, Locked | ConfigurationError):
+                    # Every other event would fail in the same way.
+                    return Drained(frozenset(left | ids), True)
+                failed.add(file_name(event))
+            left.add(each.id)
     return Drained(frozenset(left), True)
 
 
-def _read_others(queue: HookQueue, left: Collection[str]) -> list[_Read]:
-    """Return the events that are not in `left` in the order of processing. Sessions
-    with a failed event come last.
-    """
-    events = [each for each in queue.events() if each.id not in left]
-    read = [(waiting, queue.read(waiting)) for waiting in events]
-    retried = set()
-    for waiting, event in read:
-        if event is not None and waiting.tries:
-            retried.add(file_name(event))
-
-    def is_retried(pair: _Read) -> bool:
-        _, event = pair
-        return event is not None and file_name(event) in retried
-
-    return sorted(read, key=is_retried)
-
-
 def _process(
+    workspace: Workspace,
     queue: HookQueue,
     waiting: PendingEvent,
     event: HookEvent,
-    handle: Callable[[HookEvent, float], object],
+    answers: dict[str, str] | None,
 ) -> Exception | None:
     """Process an event and remove it from the queue; return the error if that
     failed.
     """
     begun = queue.begin(waiting)
     try:
-        handle(event, waiting.seconds)
+        text = _handle(workspace, event, waiting.seconds)
     except (Locked, StorageError, ConfigurationError) as error:
         queue.put_back(begun)
         return error
     except Exception as error:  # noqa: BLE001 - one event must not stop those of other sessions
         return error
     queue.remove(begun)
+    if answers is not None:
+        answers[event.id] = text
     return None
 
-
-def _set_aside(
-    queue: HookQueue,
-    waiting: PendingEvent,
-    event: HookEvent | None,
-    report: Callable[[HookEvent, Exception], object],
-) -> None:
-    queue.set_aside(waiting)
-    reason = f"processing it failed {MOST_TRIES} times"
-    if event is None:
-        reason = "it cannot be read"
-    problem = f"the hook event {waiting.name} is set aside: {reason}"
-    report(event or HookEvent("", ""), ValueError(problem))
-
-
-Report = Callable[[HookEvent, Exception], object]
-"""Receiver of an event whose processing failed, and of the error."""
 
 _FOREVER = float("inf")
 _PATIENCE_SECONDS = 1.0
@@ -201,11 +172,8 @@ def run(
     workspace.deadline = time.monotonic() + _HISTORY_SECONDS
 
     def report(failed: HookEvent, error: Exception) -> None:
-        where = (
-            "has it"
-            if log_hook_error(workspace, failed, error)
-            else "cannot be written"
-        )
+        is_logged = log_hook_error(workspace, failed, error)
+        where = "has it" if is_logged else "cannot be written"
         write_error(
             f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}"
         )
@@ -222,21 +190,18 @@ def run(
         return ""
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
         report(event, error)
-        return (
-            _readonly_answer(workspace, event)
-            if isinstance(error, StorageError)
-            else ""
-        )
+        is_start = event.event == "session-start"
+        if is_start and isinstance(error, StorageError):
+            return _readonly_answer(workspace, event)
+        return ""
     finally:
         workspace.close()
 
 
 def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     """Return the brief for the start of a session in a workspace that cannot be
-    written; empty for other events.
+    written.
     """
-    if event.event != "session-start":
-        return ""
     # Only a read-only workspace needs the brief here.
     from cuedeck.agents.hooks.session_brief import BriefAudience, make_brief
 
@@ -282,37 +247,15 @@ def process_queue(
     is processed by one of the two.
     """
     queue = HookQueue(workspace.paths.root)
+    report = report or partial(log_hook_error, workspace)
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
-                left, is_done = _drain(workspace, queue, report, until, postponed)
+                left, is_done = drain(workspace, queue, report, until, postponed)
         except Locked:
             return
         if not is_done:
             return
-
-
-def _drain(
-    workspace: Workspace,
-    queue: HookQueue,
-    report: Report | None,
-    until: float,
-    postponed: Collection[str],
-    answers: dict[str, str] | None = None,
-) -> Drained:
-    """Process the queued events; the caller holds the lock. `answers` receives the
-    answer to each event, by its id.
-    """
-
-    def log(event: HookEvent, error: Exception) -> None:
-        log_hook_error(workspace, event, error)
-
-    def handle(event: HookEvent, seconds: float) -> None:
-        text = _handle(workspace, event, seconds)
-        if answers is not None:
-            answers[event.id] = text
-
-    return drain(queue, handle, report or log, until, postponed)
 
 
 def _answer(
@@ -331,11 +274,9 @@ def _answer(
     queue = HookQueue(workspace.paths.root)
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
-        left: frozenset[str] = frozenset()
-        if not queue.is_empty:
-            # A brief has the prompt of a session that was killed.
-            postponed = () if event.event == "session-start" else _POSTPONED
-            left, _ = _drain(workspace, queue, report, until, postponed, answers)
+        # A brief has the prompt of a session that was killed.
+        postponed = () if event.event == "session-start" else _POSTPONED
+        left, _ = drain(workspace, queue, report, until, postponed, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):

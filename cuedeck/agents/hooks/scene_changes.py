@@ -75,9 +75,7 @@ def describe_changes(
     if not rows:
         return ""
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
-    text = head + fit_rows(rows, _CHARACTERS - len(head))
-    masked: str = mask_value(text, workspace)
-    return masked
+    return head + fit_rows(rows, _CHARACTERS - len(head))
 
 
 def fit_rows(rows: Sequence[str], room: int) -> str:
@@ -99,8 +97,8 @@ def _file_rows(
     own: Collection[str],
     visits: Sequence[Mapping[str, Any]],
 ) -> Iterator[str]:
-    """Yield a row for each file that others changed, and for each change of the scene;
-    `own` are the files that the agent itself wrote last.
+    """Yield a row for each file that others changed, and for each file that the scene
+    links now; `own` are the files that the agent itself wrote last.
     """
     linked_before, linked_now = _linked(before), _linked(now)
     known = {}
@@ -116,23 +114,15 @@ def _file_rows(
             reason = shorten_line(reasons[path])
             yield f"- {named(path)} was added to the scene: {reason}\n"
     for path in linked_before:
-        if path in linked_now or not hashes.get(path, path):
-            continue
-        if path in now.files:
-            yield f"- {named(path)} is no longer linked; it is now a related file\n"
-        else:
-            yield f"- {named(path)} was removed from the scene\n"
+        if path not in linked_now and hashes.get(path, path):
+            yield f"- {named(path)} is no longer linked\n"
     earlier = {*before.files, *linked_now, *own}
-    yield from _related_row([path for path in now.files if path not in earlier])
-
-
-def _related_row(paths: Sequence[str]) -> Iterator[str]:
-    names = ", ".join(map(named, paths[:_MOST_RELATED]))
-    omitted = len(paths) - _MOST_RELATED
-    if omitted > 0:
-        names += f" and {omitted} more"
-    if paths:
-        yield f"- new related files: {names}\n"
+    related = [path for path in now.files if path not in earlier]
+    if related:
+        names = ", ".join(map(named, related[:_MOST_RELATED]))
+        omitted = len(related) - _MOST_RELATED
+        more = f" and {omitted} more" if omitted > 0 else ""
+        yield f"- new related files: {names}{more}\n"
 
 
 def _linked(given: Given) -> list[str]:
@@ -145,20 +135,16 @@ def _decision_rows(
     """Return a row for each new decision, and for each one that ended without a
     replacement.
     """
-    known = {each.id: each for each in decisions}
-    new = []
-    for identity in now.decisions:
-        if identity not in before.decisions:
-            new.append(known[identity])
-    replaced = {each.supersedes for each in new}
+    ended = set(before.decisions) - set(now.decisions)
     rows = []
-    for each in new:
-        line = quoted(DECISION.line(each), LONGEST_REASON)
-        address = named(f"decision:{each.id}")
-        rows.append(f"- decision: {line} ({address})\n")
-    for identity in before.decisions:
-        if identity not in now.decisions and identity not in replaced:
-            rows.append(f"- decision {named(identity)} is no longer in force\n")
+    for each in decisions:
+        if each.id in now.decisions and each.id not in before.decisions:
+            ended.discard(each.supersedes)
+            line = quoted(DECISION.line(each), LONGEST_REASON)
+            address = named(f"decision:{each.id}")
+            rows.append(f"- decision: {line} ({address})\n")
+    for identity in sorted(ended):
+        rows.append(f"- decision {named(identity)} is no longer in force\n")
     return rows
 
 
@@ -230,57 +216,39 @@ def stat_shared_files(paths: WorkspacePaths) -> dict[str, StatRow]:
     return {path: stat_now(root, path) for path in (*files, *_head_files(root))}
 
 
-def _session_paths(workspace: Workspace) -> list[str]:
-    """Return the paths of the pointer to the open session and of its possible files,
-    from the root of the workspace.
-    """
-    paths = [OPEN_SESSION]
-    identity = workspace.sessions.pointed()
-    if identity:
-        paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
-    return list(map(workspace.paths.from_root, paths))
-
-
 def stat_all_files(
     workspace: Workspace,
     before: Mapping[str, StatRow],
     visits: Sequence[Mapping[str, Any]],
 ) -> dict[str, StatRow]:
-    """Return the stat rows of all files of a scene that was just built; `before` are
-    those that others write.
+    """Return the stat rows of SCENE.md and of the files of a scene as they were when it
+    was built, and of those that hooks write; `before` are those that others write.
     """
-    scene = _stat_scene_files(workspace, visits)
-    return {**before, **scene, **_stat_own_files(workspace)}
+    paths, root = workspace.paths, workspace.paths.root
+    rows = dict(before)
+    # Without a row for SCENE.md the next event continues to read an unfinished history
+    # or memory.
+    rows[SCENE] = None if workspace.is_unfinished else stat_now(root, SCENE)
+    for each in visits:
+        path = each["path"]
+        if each["kind"] not in ENTRY_KINDS:
+            rows[path] = print_as_indexed(workspace.index, paths, path)
+        elif each["kind"] == CORTEX_KIND:
+            path = paths.from_root(path)
+            rows[path] = stat_now(root, path)
+    return {**rows, **_stat_own_files(workspace)}
 
 
 def _stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
-    memory = workspace.paths.from_root(MEMORY)
-    paths = [*_session_paths(workspace), memory, _JOURNAL]
-    return {path: stat_now(workspace.paths.root, path) for path in paths}
-
-
-def _stat_scene_files(
-    workspace: Workspace, visits: Sequence[Mapping[str, Any]]
-) -> dict[str, StatRow]:
-    """Return the stat rows of SCENE.md and of its files as they were when the scene was
-    built.
+    """Return the stat rows of the journal, the memory, the pointer to the open session
+    and its possible files.
     """
-    paths = dict.fromkeys(
-        each["path"] for each in visits if each["kind"] not in ENTRY_KINDS
-    )
-    # Without a row for SCENE.md the next event continues to read an unfinished history
-    # or memory.
-    scene = None
-    if not workspace.is_unfinished:
-        scene = stat_now(workspace.paths.root, SCENE)
-    rows = {
-        path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths
-    }
-    for each in visits:
-        if each["kind"] == CORTEX_KIND:
-            path = workspace.paths.from_root(each["path"])
-            rows[path] = stat_now(workspace.paths.root, path)
-    return {SCENE: scene, **rows}
+    names = [OPEN_SESSION, MEMORY]
+    identity = workspace.sessions.pointed()
+    if identity:
+        names += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
+    paths = [_JOURNAL, *map(workspace.paths.from_root, names)]
+    return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 
 def with_own_writes(
@@ -291,9 +259,7 @@ def with_own_writes(
 
     Therefore writes of a hook are not reported to the agent as changes.
     """
-    rows = dict(known.prints)
-    rows.update(_stat_own_files(workspace))
-    rows.update(more or {})
+    rows = {**known.prints, **_stat_own_files(workspace), **(more or {})}
     return known._replace(prints=rows)
 
 

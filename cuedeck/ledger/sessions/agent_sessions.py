@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
@@ -130,55 +129,28 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
     """
     try:
         value = json.loads(data)
-        if value["schema"] != SCHEMA:
+        if value.pop("schema") != SCHEMA or value.keys() != set(HostSession._fields):
             return HostSession(host)
-        return HostSession(
-            host=host,
-            given=_given(value["given"]),
-            compacted=value["compacted"] is True,
-            recalled=tuple(map(str, value["recalled"])),
-            asks=value["asks"] is True,
-            progress_at=float(value["progressAt"]),
-            turn=str(value["turn"]),
-            touched={
-                str(path): Touched(role, mark)
-                for path, (role, mark) in value["touched"].items()
-            },
-            prints=dict(value["prints"]),
-            ended=value["ended"] is True,
-            compression=str(value["compression"]),
-            recovered=value["recovered"] is True,
-        )
+        touched = value["touched"].items()
+        value["touched"] = {path: Touched(*each) for path, each in touched}
+        value["recalled"] = tuple(value["recalled"])
+        value["prints"] = dict(value["prints"])
+        if value["given"] is not None:
+            value["given"] = _given(**value["given"])
+        return HostSession(**{**value, "host": host})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return HostSession(host)
 
 
 def format_host_session(session: HostSession) -> bytes:
     """Return the content of the state file."""
-    value = {
-        "schema": SCHEMA,
-        "host": session.host,
-        "given": session.given and session.given._asdict(),
-        "compacted": session.compacted,
-        "recalled": session.recalled,
-        "asks": session.asks,
-        "progressAt": session.progress_at,
-        "turn": session.turn,
-        "touched": session.touched,
-        "prints": session.prints,
-        "ended": session.ended,
-        "compression": session.compression,
-        "recovered": session.recovered,
-    }
+    value = {"schema": SCHEMA, **session._asdict()}
+    value["given"] = session.given and session.given._asdict()
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _given(value: Mapping[str, Any] | None) -> Given | None:
-    if value is None:
-        return None
-    files = {
-        str(path): Shown(str(tier), str(hash_))
-        for path, (tier, hash_) in value["files"].items()
-    }
-    ids = (tuple(map(str, value[name])) for name in ("decisions", "assumptions"))
-    return Given(str(value["receipt"]), str(value["card"]), files, *ids)
+def _given(files: dict[str, Any], **rest: Any) -> Given:
+    shown = {path: Shown(*each) for path, each in files.items()}
+    for name in ("decisions", "assumptions"):
+        rest[name] = tuple(rest[name])
+    return Given(files=shown, **rest)

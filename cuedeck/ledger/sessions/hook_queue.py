@@ -23,12 +23,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Sequence
 
 from cuedeck.model.errors import StorageError, failed
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import write_atomic
 from cuedeck.store.files.private_folder import private_name
 
 LOCK = "hooks"
@@ -53,11 +55,7 @@ DROPPABLE = frozenset(["post-tool"])
 LONGEST_MESSAGE = 1_000_001
 """Maximum stored characters of a message: one more than a timeline accepts."""
 _LONGEST_PATH = 4_096
-_ENDING = ".json"
-_STAMP_DIGITS = 20
-_RANDOM_DIGITS = 8
-_MOST_TRIES_DIGITS = 3
-_HEX = frozenset("0123456789abcdef")
+_NAME = re.compile(r"(0[0-9]{19})-[0-9a-f]{8}\.([0-9]{1,3})\.json")
 _LAST_STAMP = 10**19 - 1
 _ASIDE = ".aside"
 """Ending of the file of an event that cannot be processed."""
@@ -73,24 +71,14 @@ class PendingEvent:
         """Parse the name of an event file. Raises: ValueError for the name of any other
         file.
         """
-        # A regular expression would cost a hook two milliseconds.
-        self.id, _, rest = name.partition(".")
-        stamp, _, digits = self.id.partition("-")
-        tries = rest.removesuffix(_ENDING)
-        is_event = (
-            len(stamp) == _STAMP_DIGITS
-            and stamp[0] == "0"
-            and _is_number(stamp)
-            and len(digits) == _RANDOM_DIGITS
-            and _HEX.issuperset(digits)
-        )
-        is_tried = _is_number(tries) and len(tries) <= _MOST_TRIES_DIGITS
-        if not is_event or not is_tried or tries == rest:
+        found = _NAME.fullmatch(name)
+        if found is None:
             raise ValueError(name)
         self.name = name
-        self.tries = int(tries)
+        self.id = name.partition(".")[0]
+        self.tries = int(found[2])
         """Number of earlier attempts to process it."""
-        self.seconds = int(stamp) / 1e9
+        self.seconds = int(found[1]) / 1e9
         """Time at which it was added, in seconds since the epoch."""
 
 
@@ -98,9 +86,7 @@ class HookQueue:
     """Queue of the hook events of a workspace that are not processed yet."""
 
     def __init__(self, root: str) -> None:
-        self._home = os.path.join(root, ".cuedeck")
-        self._sessions = os.path.join(self._home, "sessions")
-        self._shared = os.path.join(self._sessions, "pending")
+        self._shared = os.path.join(root, ".cuedeck", "sessions", "pending")
         self._root = root
         self._private = ""
 
@@ -119,16 +105,21 @@ class HookQueue:
                 f"{len(names):,} hook events are already queued",
                 hint="`cuedeck session status` processes them",
             )
-        earliest = 0
-        if names:
-            earliest = _stamp(names[-1]) + 1
+        earliest = int(names[-1].partition("-")[0]) + 1 if names else 0
         stamp = min(max(time.time_ns(), earliest), _LAST_STAMP)
-        pending = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0{_ENDING}")
+        pending = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0.json")
+        changed = [self._folder]
+        if not os.path.isdir(self._folder):
+            changed += [self._shared, os.path.dirname(self._shared)]
         try:
-            self._make_folder()
-            self._write(pending.name, _format(event))
+            # Parents have the usual mode, and a deleted workspace is not made again.
+            nofollow.make_folder(self._shared, mode=0o700)
+            nofollow.make_folder(self._folder, mode=0o700)
         except OSError as error:
             raise failed(f"write {self._folder}", error, _HINT) from error
+        write_atomic(self._place(pending.name), _format(event), private=True)
+        for folder in changed:
+            nofollow.sync_folder(folder)
         return pending
 
     def events(self) -> Sequence[PendingEvent]:
@@ -152,11 +143,11 @@ class HookQueue:
         """Count another try of an event; return the event under its new name. Raises:
         StorageError.
         """
-        return self._renamed(event, event.tries + 1)
+        return PendingEvent(self._move(event, f"{event.id}.{event.tries + 1}.json"))
 
     def put_back(self, event: PendingEvent) -> None:
         """Undo the try that `begin` counted. Raises: StorageError."""
-        self._renamed(event, event.tries - 1)
+        self._move(event, f"{event.id}.{event.tries - 1}.json")
 
     def remove(self, event: PendingEvent) -> None:
         """Remove a processed event. Raises: StorageError."""
@@ -171,16 +162,12 @@ class HookQueue:
         """Move an event that cannot be processed out of the queue; its file is kept.
         Raises: StorageError.
         """
-        try:
-            nofollow.replace(self._place(event.name), self._place(event.name + _ASIDE))
-        except OSError as error:
-            raise failed(f"move {self._place(event.name)}", error, _HINT) from error
+        self._move(event, event.name + _ASIDE)
 
     def aside(self) -> Sequence[str]:
         """Return the workspace-relative paths of the events that were set aside."""
-        aside = (name for name in self._listed() if name.endswith(_ASIDE))
-        events = (name for name in aside if _is_event(name.removesuffix(_ASIDE)))
-        return [self._path(self._place(name)) for name in events]
+        places = map(self._place, self._names(_ASIDE))
+        return [self._path(f"{place}{_ASIDE}") for place in places]
 
     def foreign(self) -> Sequence[str]:
         """Return the workspace-relative paths of files near the queue that are not part
@@ -193,14 +180,14 @@ class HookQueue:
             names = []
         return [self._path(os.path.join(self._shared, name)) for name in names]
 
-    def _names(self) -> list[str]:
-        return [name for name in self._listed() if _is_event(name)]
-
-    def _listed(self) -> list[str]:
+    def _names(self, ending: str = "") -> list[str]:
+        """Return the names of the event files with an ending, without it."""
         try:
-            return nofollow.list_folder(self._folder)
+            listed = nofollow.list_folder(self._folder)
         except (OSError, StorageError):
             return []
+        names = [name.removesuffix(ending) for name in listed if name.endswith(ending)]
+        return [name for name in names if _NAME.fullmatch(name)]
 
     @property
     def _folder(self) -> str:
@@ -211,82 +198,19 @@ class HookQueue:
             self._private = os.path.join(self._shared, private_name(self._root))
         return self._private
 
-    def _make_folder(self) -> None:
-        """Create the folder of the queue, but not a deleted workspace. Raises:
-        OSError.
-        """
-        nofollow.status(self._home)
+    def _move(self, event: PendingEvent, name: str) -> str:
+        place = self._place(event.name)
         try:
-            nofollow.status(self._folder)
-        except FileNotFoundError:
-            nofollow.make_folder(self._folder)
-            _make_private(self._shared)
-            _make_private(self._folder)
-            nofollow.sync_folder(self._shared)
-            nofollow.sync_folder(self._sessions)
-
-    def _write(self, name: str, data: bytes) -> None:
-        """Write a file under a temporary name, sync it, rename it, sync the folder.
-        Raises: OSError.
-        """
-        temporary = self._place(f".{name}.{os.getpid()}.tmp")
-        handle = nofollow.open_file(
-            temporary,
-            os.O_WRONLY | os.O_CREAT | os.O_EXCL,
-            nofollow.PRIVATE,
-        )
-        try:
-            try:
-                while data:
-                    data = data[os.write(handle, data) :]
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            nofollow.replace(temporary, self._place(name))
-        except BaseException:  # also KeyboardInterrupt: no temporary file may remain
-            nofollow.unlink(temporary)
-            raise
-        nofollow.sync_folder(self._folder)
-
-    def _renamed(self, event: PendingEvent, tries: int) -> PendingEvent:
-        name = f"{event.id}.{tries}{_ENDING}"
-        try:
-            nofollow.replace(self._place(event.name), self._place(name))
+            nofollow.replace(place, self._place(name))
         except OSError as error:
-            raise failed(f"rename {self._place(event.name)}", error, _HINT) from error
-        return PendingEvent(name)
+            raise failed(f"move {place}", error, _HINT) from error
+        return name
 
     def _place(self, name: str) -> str:
         return os.path.join(self._folder, name)
 
     def _path(self, place: str) -> str:
         return os.path.relpath(place, self._root).replace(os.sep, "/")
-
-
-def _make_private(folder: str) -> None:
-    """Restrict a folder to its owner, on systems with file owners. Raises: OSError."""
-    if hasattr(os, "fchmod"):
-        handle = nofollow.open_file(folder, os.O_RDONLY)
-        try:
-            os.fchmod(handle, 0o700)
-        finally:
-            os.close(handle)
-
-
-def _is_event(name: str) -> bool:
-    try:
-        PendingEvent(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal()
-
-
-def _stamp(name: str) -> int:
-    return int(name.partition("-")[0])
 
 
 def _format(event: HookEvent) -> bytes:

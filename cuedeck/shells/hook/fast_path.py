@@ -211,7 +211,7 @@ def _work_of_prompt(root: str, request: HookEvent, known: Mapping[str, Any]) -> 
     for path, mark in known["prints"].items():
         if mark is None or _print(root, path) != mark:
             return SCENE
-    if not 0 <= time.time() - known["progressAt"] < PROGRESS_SECONDS:
+    if not 0 <= time.time() - known["progress_at"] < PROGRESS_SECONDS:
         return PROGRESS
     if not known["asks"] or not request.is_main:
         return NOTHING

@@ -33,7 +33,7 @@ def state(root: Path, **words: Any) -> None:
         source.write_text("x = 1\n")
     mark = stat_row(os.stat(source))
     value = {
-        "schema": 1, "given": {}, "compacted": False, "ended": False, "asks": False, "progressAt": time.time(),
+        "schema": 2, "given": {}, "compacted": False, "ended": False, "asks": False, "progress_at": time.time(),
         "prints": {"src/a.py": mark, "src/none.py": []}, "touched": {"src/a.py": ["read", mark]},
     }  # fmt: skip
     place = (
@@ -65,14 +65,14 @@ def test_a_prompt_needs_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
 
 def test_a_prompt_needs_progress_after_five_minutes(tmp_path: Path) -> None:
     for at in (0, time.time() + 9_999):
-        state(tmp_path, progressAt=at)
+        state(tmp_path, progress_at=at)
         assert prompt(tmp_path) == PROGRESS
 
 
 @pytest.mark.parametrize(
     "words",
     [{"given": None}, {"compacted": True}, {"ended": True}, {"prints": {"src/a.py": None}},
-     {"prints": {"src/a.py": [1, 2, 3, 4]}}, {"schema": 2}, {"prints": 7}],
+     {"prints": {"src/a.py": [1, 2, 3, 4]}}, {"schema": 1}, {"prints": 7}],
 )  # fmt: skip
 def test_a_prompt_needs_a_scene_where_anything_may_be_new(
     tmp_path: Path, words: dict[str, Any]
