@@ -4,7 +4,7 @@ without changing its existing content.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.assumptions_toml import (
     add_assumption,
@@ -23,7 +23,7 @@ from cuedeck.ledger.kinds.assumption_kind import (
 )
 from cuedeck.ledger.ledger import LOCK
 from cuedeck.model.address import split_anchor
-from cuedeck.model.assumption import Assumption
+from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.secret import without_placeholders
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Check
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.model.json_object import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST = 4_000
@@ -73,7 +74,7 @@ class NewAssumption(NamedTuple):
     """Check in the syntax of the command line: `contains=src/api.py:router.get`."""
 
 
-def list_assumptions(workspace: Workspace) -> dict[str, Any]:
+def list_assumptions(workspace: Workspace) -> Json:
     """Return every assumption with its status in the ledger, without running checks."""
     found = read_assumptions(workspace.paths)
     known = read_states(workspace) if found.items else {}
@@ -84,7 +85,7 @@ def list_assumptions(workspace: Workspace) -> dict[str, Any]:
 
 def check_assumptions(
     workspace: Workspace, wanted: Sequence[str] = ()
-) -> tuple[dict[str, Any], bool]:
+) -> tuple[Json, bool]:
     """Check assumptions and record status changes; return the results and whether all
     checked assumptions are well.
 
@@ -106,30 +107,20 @@ def check_assumptions(
     return answer, not found.failing and not has_error
 
 
-def _checked_row(
-    assumption: Assumption, status: str, judged: Judged | None
-) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _checked_row(assumption: Assumption, status: str, judged: Judged | None) -> Json:
+    verdict = judged.verdict if judged else Verdict(False, "", "no check")
+    return {
         "id": assumption.id,
         "text": assumption.text,
-        "holds": None,
+        "holds": None if verdict.fault else verdict.holds,
         "status": status,
-        "evidence": "",
-        "where": "",
-        "message": "",
+        "evidence": verdict.evidence,
+        "where": verdict.where,
+        "message": judged.message or verdict.fault if judged else "",
     }
-    if judged is not None:
-        verdict = judged.verdict
-        row["holds"] = None if verdict.fault else verdict.holds
-        row["evidence"] = verdict.evidence
-        row["where"] = verdict.where
-        row["message"] = judged.message or verdict.fault
-    return row
 
 
-def resolve_assumption(
-    workspace: Workspace, text: str, because: str = ""
-) -> dict[str, Any]:
+def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> Json:
     """Record that the user has resolved a failing assumption.
 
     Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
@@ -154,17 +145,14 @@ def resolve_assumption(
     return {"id": identity, "status": RESOLVED, "changed": bool(written)}
 
 
-def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
+def add_new(workspace: Workspace, wanted: NewAssumption) -> Json:
     """Write an assumption with masked secrets; return its JSON, including whether it
     holds now.
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    made = _append(
-        workspace.paths,
-        _masked(workspace, wanted),
-        _read_check(workspace, wanted.check),
-    )
+    masked = _masked(workspace, wanted)
+    made = _append(workspace.paths, masked, _read_check(workspace, wanted.check))
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [made]))
     verdict = judged[0].verdict if judged else None
@@ -194,13 +182,7 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     _check_length("impact", impact, LONGEST)
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     affects = tuple(map(plain, wanted.affects))
-    return NewAssumption(
-        text=text,
-        id=identity,
-        impact=impact,
-        affects=affects,
-        check=wanted.check,
-    )
+    return NewAssumption(text, identity, impact, affects, wanted.check)
 
 
 def _append(
@@ -217,12 +199,7 @@ def _append(
             )
         identity = wanted.id or _free_id(wanted.text, taken)
         made = Assumption(
-            id=identity,
-            text=wanted.text,
-            impact=wanted.impact,
-            affects=wanted.affects,
-            check=check,
-            line=0,
+            identity, wanted.text, wanted.impact, wanted.affects, check, line=0
         )
         added = add_assumption(data or b"", made)
         if data is not None:
@@ -258,11 +235,8 @@ def _check_length(name: str, text: str, most: int) -> None:
 
 
 def _free_id(text: str, taken: Collection[str]) -> str:
-    words = [
-        word
-        for word in slugify(without_placeholders(text).replace("_", " ")).split("-")
-        if word
-    ]
+    slug = slugify(without_placeholders(text).replace("_", " "))
+    words = list(filter(None, slug.split("-")))
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()
     base = "-".join(words)[:_LONGEST_ID] or "assumption"

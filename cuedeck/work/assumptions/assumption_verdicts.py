@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
@@ -20,6 +20,9 @@ from cuedeck.parse.manifests import (
 )
 from cuedeck.text.plain_text import fold_case
 
+if TYPE_CHECKING:
+    from cuedeck.work.assumptions.check_assumptions import Sources
+
 LARGEST_SEARCHED = 2_000_000
 """Maximum characters of a text for regular expressions and for parsing configuration.
 """
@@ -28,41 +31,6 @@ LONGEST_LINE = 10_000
 
 
 _MOST_PLACES = 3
-
-
-class Passage(NamedTuple):
-    """The text at an address."""
-
-    path: str
-    first: int
-    """Number of its first line."""
-    text: str
-
-
-class Sources(Protocol):
-    """Port: workspace access for checks. Each method raises Invalid for paths outside
-    it or unreadable files.
-    """
-
-    def exists(self, path: str) -> bool:
-        """Return whether a file or folder exists."""
-        ...
-
-    def text(self, path: str) -> str | None:
-        r"""Return the text of a file with `\n` newlines; None if it does not exist."""
-        ...
-
-    def manifests(self) -> Sequence[str]:
-        """Return the sorted paths of the project files that name dependencies."""
-        ...
-
-    def passage(self, address: str) -> Passage:
-        """Return the passage at an address. Raises: NotFound, Ambiguous."""
-        ...
-
-    def shown(self, path: str, line: int, words: str) -> str:
-        """Return words found on a line of a file for display: masked and shortened."""
-        ...
 
 
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
@@ -152,7 +120,7 @@ def _dependency(check: Check, sources: Sources) -> Verdict:
     for group in by_nearness(paths):
         first: Verdict | None = None
         for each in group:
-            text = sources.text(each)
+            text = sources.read(each)
             if text is None:
                 return _not_found(False, each, each)
             try:
@@ -200,7 +168,7 @@ def _config(check: Check, sources: Sources) -> Verdict:
         raise Invalid(
             f"values of `{path}` are not read; a check can only test that `{key}` is set"
         )
-    text = sources.text(path)
+    text = sources.read(path)
     if text is None:
         return _not_found(False, path, path)
     if is_env(path):
@@ -250,38 +218,23 @@ CHECKS: Mapping[str, Callable[[Check, Sources], Verdict]] = {
 def _searchable(path: str, sources: Sources) -> str | None:
     if is_env(path):
         raise Invalid(f"texts of `{path}` are not read; check a name of it with config")
-    return sources.text(path)
+    return sources.read(path)
 
 
 def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
-    """Return the match and its line. Raises: Invalid if the text is too large for a
-    regular expression.
+    """Return the match and its line: the first of its lines that is not empty.
+
+    Raises: Invalid if the text is too large for a regular expression, which is searched
+    line by line; long lines are truncated.
     """
-    wanted = check.word("text")
+    wanted = check.word("text").replace("\r\n", "\n")
     if wanted:
-        return _find_text(wanted, text)
+        at = text.find(wanted)
+        lead = len(wanted) - len(wanted.lstrip("\n"))
+        return (wanted, text.count("\n", 0, at + lead) + 1) if at >= 0 else None
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
-    return _find_regex(check.word("regex"), text)
-
-
-def _find_text(wanted: str, text: str) -> tuple[str, int] | None:
-    """Return the searched text and the line on which it starts; it may span several
-    lines.
-    """
-    wanted = wanted.replace("\r\n", "\n")
-    at = text.find(wanted)
-    lead = len(wanted) - len(wanted.lstrip("\n"))
-    if at >= 0:
-        return (wanted, text.count("\n", 0, at + lead) + 1)
-    return None
-
-
-def _find_regex(expression: str, text: str) -> tuple[str, int] | None:
-    """Return the first match and its line, searching line by line; long lines are
-    truncated.
-    """
-    pattern = compile_pattern(expression)
+    pattern = compile_pattern(check.word("regex"))
     for number, line in enumerate(searchable(text).split("\n"), 1):
         if found := pattern.search(line[:LONGEST_LINE]):
             return found[0] or line, number

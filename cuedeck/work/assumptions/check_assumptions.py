@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.entry_node import LedgerEntry
     from cuedeck.model.secret import Secret
-    from cuedeck.store.files.named_files import NamedFiles
-    from cuedeck.work.assumptions.assumption_verdicts import Passage
 
 
 class Evaluation(NamedTuple):
@@ -50,7 +48,7 @@ class Evaluation(NamedTuple):
     changed: tuple[str, ...]
     """Ids of the assumptions whose status has changed."""
     diagnostics: tuple[Diagnostic, ...]
-    """Masked diagnostics of the file and of checks that could not be run."""
+    """Diagnostics of the file and of checks that could not be run."""
 
     def status(self, identity: str) -> str:
         """Return the status of an assumption."""
@@ -97,8 +95,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         rows = workspace.ledger.append(LOG, make)
         changed = tuple(str(row["id"]) for row in rows)
         known = read_states(workspace)
-    shown = tuple(_shown(workspace, faults))
-    return Evaluation(chosen, tuple(judged), known, changed, shown)
+    return Evaluation(chosen, tuple(judged), known, changed, tuple(sorted(faults)))
 
 
 def _status_rows(
@@ -107,11 +104,10 @@ def _status_rows(
     """Return the new entries of the log, one for each status that changes."""
     rows: list[dict[str, object]] = []
     for assumption, verdict, _ in judged:
-        before = known.get(assumption.id, UNKNOWN)
-        after = next_status(before.status, verdict)
-        if after == before.status:
-            continue
-        rows.append(status_row(assumption.id, now, after, verdict.evidence))
+        before = known.get(assumption.id, UNKNOWN).status
+        after = next_status(before, verdict)
+        if after != before:
+            rows.append(status_row(assumption.id, now, after, verdict.evidence))
     return rows
 
 
@@ -132,7 +128,7 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
 
 
 def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
-    """Return masked diagnostics of the file, of checks that could not be run, and of
+    """Return diagnostics of the file, of checks that could not be run, and of
     the ledger.
     """
     found = read_assumptions(workspace.paths)
@@ -140,12 +136,12 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     faults = [*found.faults, *broken]
     if found.items or faults:
         faults += workspace.ledger.read_log(LOG).faults
-    return _shown(workspace, faults)
+    return sorted(faults)
 
 
 def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
-    """Return masked diagnostics of the file itself."""
-    return _shown(workspace, read_assumptions(workspace.paths).faults)
+    """Return diagnostics of the file itself."""
+    return sorted(read_assumptions(workspace.paths).faults)
 
 
 def unindexed_paths(workspace: Workspace) -> frozenset[str]:
@@ -175,28 +171,14 @@ def state_of(workspace: Workspace) -> str:
     return repr([files.state(path) for path in paths])
 
 
-def _shown(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    if not faults:
-        return ()
-    plain = workspace.mask().plain
-    masked = []
-    for fault in faults:
-        shown = fault._replace(message=plain(fault.message), hint=plain(fault.hint))
-        masked.append(shown)
-    return sorted(masked)
-
-
 def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
     found = []
     for assumption, verdict, _ in judged:
         if verdict.fault:
+            message = f"`{assumption.id}`: {verdict.fault}"
+            line, hint = assumption.line, "correct its check"
             fault = Diagnostic(
-                path=ASSUMPTIONS,
-                line=assumption.line,
-                level="error",
-                code="broken-check",
-                message=f"`{assumption.id}`: {verdict.fault}",
-                hint="correct its check",
+                ASSUMPTIONS, line, "error", "broken-check", message, hint
             )
             found.append(fault)
     return found
@@ -224,38 +206,21 @@ def judge_all(
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
-    from cuedeck.store.files.named_files import NamedFiles
     from cuedeck.work.assumptions.assumption_verdicts import judge
 
-    files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
-    mask = Mask(_Texts(workspace, files), workspace.find_secrets)
-    sources = _Sources(workspace, files, mask)
+    sources = Sources(workspace)
+    mask = sources.mask
     found = []
     for assumption in checked:
         verdict = judge(assumption, sources)
-        message = ""
-        if verdict.fails:
-            message = sentence(assumption, verdict)
-        evidence = _masked(verdict.evidence, verdict.path, mask)
-        fault = _masked(verdict.fault, verdict.path, mask)
-        message = _masked(message, verdict.path, mask)
-        found.append(
-            Judged(
-                assumption,
-                verdict._replace(evidence=evidence, fault=fault),
-                message,
-            )
-        )
+        texts = [verdict.evidence, verdict.fault]
+        texts.append(sentence(assumption, verdict) if verdict.fails else "")
+        if verdict.path:  # secrets by their context in the file, too
+            texts = [mask.words(text, verdict.path) if text else "" for text in texts]
+        evidence, fault, message = map(mask.plain, texts)
+        verdict = verdict._replace(evidence=evidence, fault=fault)
+        found.append(Judged(assumption, verdict, message))
     return found
-
-
-def _masked(text: str, path: str, mask: Mask) -> str:
-    """Mask words about a file: secrets by their own format and secrets by their context
-    in the file.
-    """
-    if text and path:
-        return mask.words(text, path)
-    return mask.plain(text)
 
 
 def cut(text: str) -> str:
@@ -265,20 +230,40 @@ def cut(text: str) -> str:
     return shorten(" ".join(text.split()), _LONGEST_SHOWN)
 
 
-class _Texts:
-    """Texts of checked files, for masking; implements `Texts`."""
+class Passage(NamedTuple):
+    """The text at an address."""
 
-    def __init__(self, workspace: Workspace, files: NamedFiles) -> None:
+    path: str
+    first: int
+    """Number of its first line."""
+    text: str
+
+
+class Sources:
+    """View of the workspace for checks. Its methods raise Invalid for paths outside it
+    or unreadable files. It implements `Texts` for the mask of the checked files.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        from cuedeck.store.files.named_files import NamedFiles
+        from cuedeck.work.assumptions.access_policy import Privacy
+
         self._workspace = workspace
-        self._files = files
+        self._privacy = Privacy(workspace)
+        self._files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
+        self.exists = self._files.exists
+        self.manifests = self._files.manifests
+        self.mask = Mask(self, workspace.find_secrets)
 
     def text(self, path: str) -> str:
+        """Return the text of a file for the mask."""
         try:
             return self._files.text(path) or ""
         except Invalid:  # a folder exists but has no text
             return ""
 
     def secrets(self, path: str) -> Sequence[Secret]:
+        """Return the secrets of a file for the mask."""
         file = self._workspace.index.file(path)
         if file is None:
             return self._workspace.find_secrets(self.text(path))
@@ -286,23 +271,9 @@ class _Texts:
             return ()
         return self._workspace.texts.secrets(path)
 
-
-class _Sources:
-    """View of the workspace for checks; implements `Sources`."""
-
-    def __init__(self, workspace: Workspace, files: NamedFiles, mask: Mask) -> None:
-        from cuedeck.work.assumptions.access_policy import Privacy
-
-        self._workspace = workspace
-        self._files = files
-        self._mask = mask
-        self._privacy = Privacy(workspace)
-        self.exists = files.exists
-        self.manifests = files.manifests
-
-    def text(self, path: str) -> str | None:
-        """Return the text of a file; None if it does not exist. Raises: Invalid if it
-        is private.
+    def read(self, path: str) -> str | None:
+        r"""Return the text of a file with `\n` newlines; None if it does not exist.
+        Raises: Invalid if it is private.
         """
         text = self._files.text(path)
         if text is not None:
@@ -315,30 +286,28 @@ class _Sources:
         """
         masked, original = "", ""
         if line:
-            masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n")
-            original = (self.text(path) or "").split("\n")[line - 1]
+            masked = self.mask.lines(path, [(line, line)])[0].rstrip("\n")
+            original = (self.read(path) or "").split("\n")[line - 1]
         if masked == original:
-            return cut(self._mask.words(words, path))
+            return cut(self.mask.words(words, path))
         return cut(masked)
 
     def passage(self, address: str) -> Passage:
         """Return the passage of an address. Files ignored by git are found by their
-        path.
+        path. Raises: NotFound, Ambiguous.
         """
-        from cuedeck.work.assumptions.assumption_verdicts import Passage
-
         try:
             target = resolve_address(address, self._workspace.index)
         except NotFound:
             path, anchor = split_anchor(address)
             if anchor or not path or not self.exists(path):
                 raise
-            text = self.text(path)
+            text = self.read(path)
             if text is None:
                 raise
             return Passage(path, 1, text)
         if target.kind == "folder":
             raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
-        lines = (self.text(target.path) or "").split("\n")
+        lines = (self.read(target.path) or "").split("\n")
         text = "\n".join(lines[target.start - 1 : target.end])
         return Passage(target.path, target.start, text)

@@ -74,12 +74,8 @@ class Blockers:
             for entry in self._entries.get(each, ()):
                 if not entry.target:
                     status = "ambiguous" if entry.candidates else "missing"
-                    rows[entry.name] = {
-                        "id": entry.name,
-                        "title": None,
-                        "status": status,
-                        "path": None,
-                    }
+                    row = {"id": entry.name, "title": None, "status": status}
+                    rows[entry.name] = {**row, "path": None}
                     continue
                 row = _row(self._index, entry.target)
                 if row["status"] not in CLOSED:
@@ -142,23 +138,14 @@ def dependencies_of(index: Index) -> Iterator[Dependency]:
         if file.card is None:
             continue
         for name in file.card.depends_on:
+            found = Dependency(file.path, name, "", ())
             try:
-                target = find_card(index, name)
-            except CueDeckError as error:
-                candidates = error.candidates if isinstance(error, Ambiguous) else ()
-                yield Dependency(
-                    path=file.path,
-                    name=name,
-                    target="",
-                    candidates=candidates,
-                )
-            else:
-                yield Dependency(
-                    path=file.path,
-                    name=name,
-                    target=target.path,
-                    candidates=(),
-                )
+                found = found._replace(target=find_card(index, name).path)
+            except Ambiguous as error:
+                found = found._replace(candidates=error.candidates)
+            except CueDeckError:
+                pass
+            yield found
 
 
 def depends_on_edges(index: Index) -> list[tuple[str, str]]:

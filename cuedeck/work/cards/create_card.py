@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.search.symbol_addresses import symbols_named
-from cuedeck.engine.active_card import find_card_file, replaced_card
+from cuedeck.engine.active_card import replaced_card
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.engine.printed_places import existing_place
 from cuedeck.graph.resolve_ref import resolve
@@ -22,9 +22,11 @@ from cuedeck.parse.text_decoding import decode
 from cuedeck.parse.yaml_quoting import render_card
 from cuedeck.store.clock import timestamp
 from cuedeck.store.files.disk import create, user_file, write_atomic
+from cuedeck.work.cards.card_dependencies import new_dependencies
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.json_object import Json
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -54,9 +56,7 @@ class NewCard(NamedTuple):
     """`active` also makes it the active card."""
 
 
-def new_card(
-    workspace: Workspace, wanted: NewCard
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def new_card(workspace: Workspace, wanted: NewCard) -> tuple[Json, tuple[str, ...]]:
     """Write a new card; return its JSON, and a warning if a secret was masked.
 
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
@@ -68,15 +68,17 @@ def new_card(
     warnings = [] if wanted == original else [MASKED]
     wanted = wanted._replace(title=clean_title(wanted.title))
     workspace.refresh()
-    wanted = wanted._replace(depends_on=_dependencies(workspace.index, wanted))
+    path = f"{CARDS}/new.md"
+    ids = new_dependencies(workspace.index, path, wanted.depends_on)
+    wanted = wanted._replace(depends_on=tuple(dict.fromkeys(ids)))
     for ref in wanted.refs:
-        ref_target(workspace.corpus, workspace.index, f"{CARDS}/new.md", ref)
+        ref_target(workspace.corpus, workspace.index, path, ref)
     for path in _same_title(workspace.index, wanted.title)[:1]:
         warnings.append(f"warning: {path} is an open card with the same title")
 
     identity = _write_card(workspace.paths, wanted)
     path = f"{CARDS}/{identity}.md"
-    answer: dict[str, Any] = {"id": identity, "path": path}
+    answer: Json = {"id": identity, "path": path}
     if wanted.status == "active":
         replaced = replaced_card(workspace, path)
         if replaced is not None:
@@ -100,17 +102,6 @@ def _same_title(index: Index, title: str) -> list[str]:
     return found
 
 
-def _dependencies(index: Index, wanted: NewCard) -> tuple[str, ...]:
-    """Return the ids of the cards on which a card depends. Raises: NotFound,
-    Ambiguous.
-    """
-    ids: dict[str, None] = {}
-    for text in wanted.depends_on:
-        _, card = find_card_file(index, text)
-        ids[card.id] = None
-    return tuple(ids)
-
-
 def _write_card(paths: WorkspacePaths, wanted: NewCard) -> str:
     """Create the file of a card; return its id."""
     now = timestamp()
@@ -127,23 +118,27 @@ def _write_card(paths: WorkspacePaths, wanted: NewCard) -> str:
     return new_id(f"{wanted.title}\0{time.time_ns()}".encode(), write)
 
 
+_FIELDS = [
+    "id",
+    "title",
+    "status",
+    "priority",
+    "tags",
+    "assignee",
+    "refs",
+    "depends_on",
+    "created",
+    "updated",
+]
+"""Keys of the front matter, in order."""
+
+
 def _render(wanted: NewCard, identity: str, now: str) -> bytes:
-    fields = (
-        ("id", identity),
-        ("title", wanted.title),
-        ("status", wanted.status),
-        ("priority", wanted.priority),
-        ("tags", wanted.tags),
-        ("assignee", wanted.assignee),
-        ("refs", wanted.refs),
-        ("depends_on", wanted.depends_on),
-        ("created", now),
-        ("updated", now),
-    )
+    values = {"id": identity, **wanted._asdict(), "created": now, "updated": now}
     given = []
-    for key, value in fields:
-        if value or key == "refs":
-            given.append((key, value))
+    for key in _FIELDS:
+        if values[key] or key == "refs":
+            given.append((key, values[key]))
     text = f"# {wanted.title}\n"
     body = wanted.body.strip()
     if body:
@@ -175,11 +170,8 @@ def ref_target(corpus: WorkspaceCorpus, index: Index, path: str, ref: str) -> Ta
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
     unreadable file.
     """
-    found = resolve(
-        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
-        path,
-        index,
-    )
+    link = Link(ref=read_back(ref), line=0, form="refs", view="", pin=False)
+    found = resolve(link, path, index)
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import (
@@ -45,6 +45,7 @@ from cuedeck.work.cards.create_card import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Card
+    from cuedeck.model.json_object import Json
 
 
 Edit = Callable[[bytes], bytes]
@@ -69,7 +70,7 @@ class CardChange(NamedTuple):
     drop_depends_on: tuple[str, ...] = ()
 
 
-def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str, Any]:
+def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
     """Apply all changes to a card in one write, or none of them.
 
     Secrets in fields and tags are masked, with a warning. A card set to done or
@@ -131,14 +132,8 @@ def _item_changes(
     refs = [new_ref(workspace.paths, ref) for ref in change.add_refs]
     for ref in refs:
         ref_target(workspace.corpus, workspace.index, file.path, ref)
-    added = [
-        ("depends_on", identity)
-        for identity in new_dependencies(
-            workspace.index,
-            file.path,
-            change.add_depends_on,
-        )
-    ]
+    ids = new_dependencies(workspace.index, file.path, change.add_depends_on)
+    added = [("depends_on", identity) for identity in ids]
     added += [("refs", ref) for ref in refs]
     added += [("tags", tag) for tag in tags]
     dropped = []
@@ -149,7 +144,7 @@ def _item_changes(
     return added, dropped
 
 
-def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
+def set_status(workspace: Workspace, text: str, status: str) -> Json:
     """Set the status of a card with `update_card`, and return also the card that is
     active afterwards.
 
@@ -159,17 +154,13 @@ def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
         workspace.refresh()
         file, card = find_card_file(workspace.index, text)
         if card.status not in CLOSED:
-            return {
-                "id": card.id,
-                "path": file.path,
-                "changed": False,
-                "status": card.status,
-            }
+            answer = {"id": card.id, "path": file.path, "changed": False}
+            return {**answer, "status": card.status}
     answer = update_card(workspace, text, CardChange(status=status))
     return {**answer, "status": status, **_describe_active(workspace)}
 
 
-def _describe_active(workspace: Workspace) -> dict[str, Any]:
+def _describe_active(workspace: Workspace) -> Json:
     """Return the active card and whether it is active only by its status; without one,
     how to choose it.
 
@@ -187,29 +178,17 @@ def _describe_active(workspace: Workspace) -> dict[str, Any]:
         return {"active": None, "choose": choice}
     file = workspace.index.file(path)
     assert file is not None and file.card is not None
-    active = {
-        "id": file.card.id,
-        "title": file.card.title,
-        "path": path,
-        "by_status": not workspace.active_id(),
-    }
-    return {"active": active}
+    by_status = not workspace.active_id()
+    row = {"id": file.card.id, "title": file.card.title, "path": path}
+    return {"active": {**row, "by_status": by_status}}
 
 
-def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
+def add_ref(workspace: Workspace, text: str, ref: str) -> Json:
     """Add a ref to a card. Raises: the errors of `update_card`."""
     ref = new_ref(workspace.paths, ref)
     answer = update_card(workspace, text, CardChange(add_refs=(ref,)))
-    return {
-        **answer,
-        "ref": ref,
-        "address": ref_target(
-            workspace.corpus,
-            workspace.index,
-            answer["path"],
-            ref,
-        ).address,
-    }
+    target = ref_target(workspace.corpus, workspace.index, answer["path"], ref)
+    return {**answer, "ref": ref, "address": target.address}
 
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:
@@ -241,7 +220,7 @@ def _written_refs(path: str, data: bytes) -> list[str]:
     return [ref for ref in refs if isinstance(ref, str)]
 
 
-def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
+def change_card(workspace: Workspace, path: str, edit: Edit) -> Json:
     """Apply an edit to the card at a path under the lock of the cards; update its time
     stamp if the bytes changed.
 
@@ -282,9 +261,7 @@ def _updated_key(data: bytes) -> str:
     return _UPDATED[0]
 
 
-def delete_card(
-    workspace: Workspace, text: str, *, dry_run: bool = False
-) -> dict[str, Any]:
+def delete_card(workspace: Workspace, text: str, *, dry_run: bool = False) -> Json:
     """Delete the file of a card after a backup; return its JSON with the links and the
     dependencies that lead nowhere without it.
 

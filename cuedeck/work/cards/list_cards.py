@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.active_card import active_path, cards, find_card_file, unread_cards
 from cuedeck.model.errors import UsageError
-from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, Card, File
+from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, File
 from cuedeck.store.clock import local_now
 from cuedeck.text.date_filters import parse_date_filter, parse_moment
 from cuedeck.work.cards.card_dependencies import Blockers
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-
-
-CardTest = Callable[["File", "Card"], bool]
+    from cuedeck.model.json_object import Json
 
 
 def list_cards(
@@ -32,7 +30,7 @@ def list_cards(
     sort: str = "priority",
     ready: bool = False,
     blocked: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Return the cards that match every filter, and the problems of unreadable cards.
 
     Without `status`, done and archived cards are left out. A card is blocked if its
@@ -46,64 +44,65 @@ def list_cards(
             hint="give one of them, or neither for all open cards",
         )
     now = local_now()
-    tests = _field_tests(status, tags, priority, assignee)
+    periods = []
     for text, moment in ((created, _created), (updated, _updated)):
         if text:
-            tests.append(_date_test(workspace, text, now, moment))
+            periods.append((parse_date_filter(text, now), moment))
     workspace.refresh()
     blockers = Blockers(workspace.index)
-    if ready or blocked:
-        tests.append(lambda file, card: card.status not in CLOSED)
-        tests.append(
-            lambda file, card: blocked == _is_blocked(card, blockers.of(file.path))
-        )
-    found: list[tuple[File, Card]] = []
-    for file in cards(workspace.index):
-        card = file.card
-        if card is not None and all(test(file, card) for test in tests):
-            found.append((file, card))
-    found.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
     active = active_path(workspace)
     rows = []
-    for file, _ in found:
-        row = _row(file)
-        row["active"] = file.path == active
-        row["blocked_by"] = blockers.of(file.path)
-        rows.append(row)
-    return {
-        "cards": rows,
-        "problems": [problem._asdict() for problem in unread_cards(workspace.index)],
-    }
+    for file in cards(workspace.index):
+        if file.card is not None:
+            row = {**_row(file), "active": file.path == active}
+            rows.append({**row, "blocked_by": blockers.of(file.path)})
+    tests = _field_tests(status, tags, priority, assignee)
+    if ready or blocked:
+        tests.append(lambda row: row["status"] not in CLOSED)
+        tests.append(lambda row: blocked == _is_blocked(row))
+    for test in tests:
+        rows = list(filter(test, rows))
+    for period, moment_of in periods:
+        moments = [moment_of(workspace, row) for row in rows]
+        pairs = zip(rows, moments, strict=True)
+        rows = [row for row, moment in pairs if moment and period.matches(moment)]
+    first = _SORT_KEYS[sort]
+    rows.sort(
+        key=lambda row: (
+            first(workspace, row),
+            _position(row["priority"], PRIORITIES),
+            row["created"] or "",
+            row["path"],
+        )
+    )
+    problems = [problem._asdict() for problem in unread_cards(workspace.index)]
+    return {"cards": rows, "problems": problems}
 
 
-def _is_blocked(card: Card, blockers: Sequence[object]) -> bool:
-    return card.status == "blocked" or bool(blockers)
+def _is_blocked(row: Json) -> bool:
+    return row["status"] == "blocked" or bool(row["blocked_by"])
 
 
 def _field_tests(
     status: str, tags: Sequence[str], priority: str, assignee: str
-) -> list[CardTest]:
-    """Return the tests of the fields of a card for the filters that are given."""
-    tests: list[CardTest] = []
+) -> list[Callable[[Json], bool]]:
+    """Return the tests of the rows for the filters that are given."""
+    tests: list[Callable[[Json], bool]] = []
     if not status:
-        tests.append(lambda file, card: card.status not in CLOSED)
+        tests.append(lambda row: row["status"] not in CLOSED)
     elif status != "all":
-        tests.append(lambda file, card: card.status == status)
+        tests.append(lambda row: row["status"] == status)
     if tags:
-        wanted = frozenset(_folded(tags))
-        tests.append(lambda file, card: not wanted.isdisjoint(_folded(card.tags)))
+        wanted = frozenset(map(str.casefold, tags))
+        tests.append(lambda row: not wanted.isdisjoint(map(str.casefold, row["tags"])))
     if priority:
-        tests.append(lambda file, card: card.priority == priority)
+        tests.append(lambda row: row["priority"] == priority)
     if assignee:
-        tests.append(lambda file, card: same_person(card.assignee, assignee))
+        tests.append(lambda row: same_person(row["assignee"] or "", assignee))
     return tests
 
 
-def _folded(tags: Iterable[str]) -> list[str]:
-    return [tag.casefold() for tag in tags]
-
-
-def _row(file: File) -> dict[str, Any]:
+def _row(file: File) -> Json:
     card = file.card
     assert card is not None
     return {
@@ -122,13 +121,13 @@ def _row(file: File) -> dict[str, Any]:
     }
 
 
-def show_card(workspace: Workspace, text: str) -> dict[str, Any]:
+def show_card(workspace: Workspace, text: str) -> Json:
     """Return one card with its masked text and its problems."""
     workspace.refresh()
     return workspace.settled(lambda: _show(workspace, text))
 
 
-def _show(workspace: Workspace, text: str) -> dict[str, Any]:
+def _show(workspace: Workspace, text: str) -> Json:
     from cuedeck.doctor.validate_cards import own_problems
 
     file, card = find_card_file(workspace.index, text)
@@ -148,57 +147,29 @@ def same_person(one: str, other: str) -> bool:
     return one.lstrip("@").casefold() == other.lstrip("@").casefold()
 
 
-def _created(workspace: Workspace, file: File) -> datetime | None:
-    if not file.card:
-        return None
-    return parse_moment(file.card.created)
+def _created(workspace: Workspace, row: Json) -> datetime | None:
+    return parse_moment(row["created"] or "")
 
 
-def _updated(workspace: Workspace, file: File) -> datetime | None:
-    moment = None
-    if file.card:
-        moment = parse_moment(file.card.updated)
-    return moment or workspace.tree.modified(file.path)
+def _updated(workspace: Workspace, row: Json) -> datetime | None:
+    moment = parse_moment(row["updated"] or "")
+    return moment or workspace.tree.modified(row["path"])
 
 
-def _date_test(
-    workspace: Workspace,
-    text: str,
-    now: datetime,
-    moment_of: Callable[[Workspace, File], datetime | None],
-) -> Callable[[File, Card], bool]:
-    wanted = parse_date_filter(text, now)
-
-    def test(file: File, card: Card) -> bool:
-        moment = moment_of(workspace, file)
-        return moment is not None and wanted.matches(moment)
-
-    return test
-
-
-_SORT_KEYS: Mapping[str, Callable[[Workspace, File, Card], Any]] = {
-    "priority": lambda workspace, file, card: _position(card.priority, PRIORITIES),
-    "status": lambda workspace, file, card: _position(card.status, STATUSES),
-    "created": lambda workspace, file, card: _newest_first(_created(workspace, file)),
-    "updated": lambda workspace, file, card: _newest_first(_updated(workspace, file)),
-    "title": lambda workspace, file, card: card.title.casefold(),
-    "id": lambda workspace, file, card: card.id,
+_SORT_KEYS: Mapping[str, Callable[[Workspace, Json], Any]] = {
+    "priority": lambda workspace, row: _position(row["priority"], PRIORITIES),
+    "status": lambda workspace, row: _position(row["status"], STATUSES),
+    "created": lambda workspace, row: _newest_first(_created(workspace, row)),
+    "updated": lambda workspace, row: _newest_first(_updated(workspace, row)),
+    "title": lambda workspace, row: row["title"].casefold(),
+    "id": lambda workspace, row: row["id"],
 }
 """Value that each sort order compares first."""
 
 
-def _sort_key(
-    workspace: Workspace, file: File, card: Card, sort: str
-) -> tuple[Any, ...]:
-    first = _SORT_KEYS[sort](workspace, file, card)
-    return first, _position(card.priority, PRIORITIES), card.created, file.path
-
-
 def _position(value: str, values: Sequence[str]) -> int:
     """Return the position of a value; unknown values come last."""
-    if value in values:
-        return values.index(value)
-    return len(values)
+    return values.index(value) if value in values else len(values)
 
 
 def _newest_first(moment: datetime | None) -> float:

@@ -34,6 +34,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.model.json_object import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -47,27 +48,14 @@ _REASON = re.compile(
 )
 
 
-class Promoted(NamedTuple):
-    """The values of a decision in a statement."""
-
-    text: str
-    because: str
-    affects: tuple[str, ...]
-    date: str
-
-
-def read_promoted(paths: WorkspacePaths, address: str) -> Promoted:
-    """Return text, reason, files and date of a statement.
+def read_promoted(paths: WorkspacePaths, address: str) -> NewDecision:
+    """Return a decision with the text, reason, files and date of a statement.
 
     Raises: NotFound, Ambiguous; Invalid for a statement of another kind; StorageError.
     """
     files = StatementFiles(paths)
-    identity = pick(
-        address,
-        files.ids(),
-        "statement",
-        "cuedeck recall --kind statement TEXT",
-    )
+    hint = "cuedeck recall --kind statement TEXT"
+    identity = pick(address, files.ids(), "statement", hint)
     _, row = files.find(identity)
     kind = row.value.get("kind")
     if kind not in _KINDS:
@@ -79,11 +67,11 @@ def read_promoted(paths: WorkspacePaths, address: str) -> Promoted:
     choice, *reason = _REASON.split(text, maxsplit=1)
     named = row.value.get("files")
     moment = moment_of(row.timestamp)
-    return Promoted(
+    return NewDecision(
         choice if reason else text,
-        "".join(reason),
-        tuple(map(str, named)) if isinstance(named, list) else (),
-        format_moment(moment) if moment else "",
+        because="".join(reason),
+        affects=tuple(map(str, named)) if isinstance(named, list) else (),
+        date=format_moment(moment) if moment else "",
     )
 
 
@@ -106,7 +94,7 @@ class NewDecision(NamedTuple):
     """Address of a captured statement, whose values replace those that are missing."""
 
 
-def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
+def decide(workspace: Workspace, wanted: NewDecision) -> Json:
     """Append a decision to the ledger; return its JSON, with warnings about unresolved
     addresses and conflicts.
 
@@ -115,7 +103,16 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     for a card, an address or a decision. Nothing is written then.
     """
     if wanted.statement:
-        wanted = _fill(wanted, read_promoted(workspace.paths, wanted.statement))
+        found = read_promoted(workspace.paths, wanted.statement)
+        affects = wanted.affects
+        if wanted.file is None:
+            affects = affects or found.affects
+        wanted = wanted._replace(
+            text=wanted.text or found.text,
+            because=wanted.because or found.because,
+            affects=affects,
+            date=wanted.date or found.date,
+        )
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError(
             "a rejected decision cannot supersede another",
@@ -163,18 +160,6 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     return _answer(decision, warnings)
 
 
-def _fill(wanted: NewDecision, found: Promoted) -> NewDecision:
-    affects = wanted.affects
-    if wanted.file is None:
-        affects = affects or found.affects
-    return wanted._replace(
-        text=wanted.text or found.text,
-        because=wanted.because or found.because,
-        affects=affects,
-        date=wanted.date or found.date,
-    )
-
-
 def _checked_date(text: str) -> str:
     """Return a date as a timestamp; empty for none. Raises: Invalid."""
     if not text:
@@ -210,25 +195,17 @@ def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
     return old.id
 
 
-def _answer(decision: Decision, warnings: Sequence[str]) -> dict[str, Any]:
+def _answer(decision: Decision, warnings: Sequence[str]) -> Json:
     row = DECISION.row(decision)
-    names = (
-        "decision",
-        "subject",
-        "affects",
-        "card",
-        "session",
-        "status",
-        "supersedes",
-    )
-    shown = {name: row[name] for name in names}
+    names = "decision subject affects card session status supersedes"
+    shown = {name: row[name] for name in names.split()}
     line = DECISION.reminder(decision)
     return {"id": decision.id, "warnings": warnings, **shown, "line": line}
 
 
 def supersede(
     workspace: Workspace, text: str, by: str | None = None, because: str = ""
-) -> dict[str, Any]:
+) -> Json:
     """Mark a decision as superseded, by another decision in force or without a
     successor.
 
@@ -241,15 +218,10 @@ def supersede(
         decisions = DECISION.read(entries)
         old = pick_entry(text, "decision", decisions)
         require_accepted(old, decisions)
-        change: dict[str, object] = {
-            "id": old.id,
-            "timestamp": now,
-            "status": SUPERSEDED,
-        }
+        change: Json = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
         because_field = {"because": reason} if reason else {}
         if by is None:
-            change.update(because_field)
-            return [change]
+            return [{**change, **because_field}]
         new = pick_entry(by, "decision", decisions)
         if new.id == old.id:
             raise Invalid(
@@ -258,9 +230,9 @@ def supersede(
             )
         # A superseded decision cannot supersede another one. This prevents cycles.
         require_accepted(new, decisions)
-        change["superseded_by"] = new.id
-        change.update(because_field)
-        rows = [change]
+        rows: list[dict[str, object]] = [
+            {**change, "superseded_by": new.id, **because_field}
+        ]
         if not new.supersedes:
             # The field keeps the first decision that it superseded. For others,
             # `superseded_by` is sufficient.
@@ -277,7 +249,7 @@ def supersede(
     }
 
 
-def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
+def confirm(workspace: Workspace, text: str) -> Json:
     """Confirm that a decision is still right. Its cited addresses count as fresh from
     now on.
 
@@ -302,11 +274,8 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
 
     workspace.ledger.append(DECISION.log, make)
     sync_session(workspace)
-    warnings = [
-        f"warning: `{address}` has no target any more"
-        for address in hashes
-        if address not in resolved
-    ]
+    gone = hashes.keys() - resolved
+    warnings = [f"warning: `{each}` has no target any more" for each in sorted(gone)]
     return {
         "id": chosen.id,
         "warnings": warnings,

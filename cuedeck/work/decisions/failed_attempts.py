@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.citations import WorkspaceDoors, list_entries
 from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
@@ -12,6 +12,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.json_object import Json
 
 
 class NewAttempt(NamedTuple):
@@ -24,7 +25,7 @@ class NewAttempt(NamedTuple):
     card: str = ""
 
 
-def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
+def add_attempt(workspace: Workspace, wanted: NewAttempt) -> Json:
     """Append a failed attempt to the ledger; return its JSON, with warnings about
     unresolved addresses.
 
@@ -58,7 +59,7 @@ def read_error(place: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]:
+def list_attempts(workspace: Workspace, on: str | None = None) -> Json:
     """Return the failed attempts, newest last; with `on` those on an address that
     equals, contains or is part of it.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.citations import card_filter, citing, entry_rows
 from cuedeck.ledger.entry_source import pick_entry
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.model.json_object import Json
 
 _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
 _CHANGES = (
@@ -50,7 +51,7 @@ def list_decisions(
     card: str = "",
     affects: str | None = None,
     subject: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Return the decisions in force that match every filter, newest last; with
     `everything` all that match.
 
@@ -75,7 +76,7 @@ def list_decisions(
     }
 
 
-def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
+def show_decision(workspace: Workspace, text: str) -> Json:
     """Return one decision with all its data. Raises: NotFound, Ambiguous."""
     workspace.refresh()
     entries = workspace.ledger.read_log(DECISION.log).entries
@@ -98,9 +99,7 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     return {"decision": row}
 
 
-def _history(
-    decision: Decision, entries: Iterable[LedgerEntry]
-) -> list[dict[str, Any]]:
+def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[Json]:
     """Return the changes of a decision, one per distinct ledger line, in chronological
     order.
     """
@@ -109,9 +108,9 @@ def _history(
     return [_change(entry) for entry in ordered]
 
 
-def _change(entry: LedgerEntry) -> dict[str, Any]:
+def _change(entry: LedgerEntry) -> Json:
     changes = [word for field, word in _CHANGES if field in entry.value]
-    row: dict[str, Any] = {
+    row: Json = {
         "timestamp": entry.timestamp,
         "change": changes[0] if changes else "changed",
     }

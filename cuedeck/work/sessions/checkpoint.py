@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.scene.scene_report import report_of
 from cuedeck.engine.mask_answers import mask_to_keep
@@ -44,9 +44,8 @@ from cuedeck.work.sessions.session_working_set import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.json_object import Json
     from cuedeck.model.scene_values import Scene
     from cuedeck.model.session import Session
     from cuedeck.model.settings_schema import SessionSettings
@@ -77,15 +76,15 @@ class CheckoutState(NamedTuple):
     """Reason why git gave no answer; else empty."""
 
 
-def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
+def checkpoint(workspace: Workspace, text: str = "") -> Json:
     """Write a checkpoint of the open session, with an optional text. Raises:
     NoOpenSession.
     """
     session = find_open(workspace.sessions)
     state = observe_checkout(workspace, session)
-    line = (
-        require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
-    )
+    line = ""
+    if text.strip():
+        line = require_one_line(mask_to_keep(text, workspace), "text")
     session = update_session(
         workspace,
         session.id,
@@ -135,16 +134,13 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     for commit in commits:
         committed.update(dict.fromkeys(commit.paths))
     if checkout.is_there:
-        dirty = hashes_now(
-            workspace, paths_without_secrets(workspace, checkout.dirty())
-        )
+        paths = paths_without_secrets(workspace, checkout.dirty())
+        dirty = hashes_now(workspace, paths)
     else:
-        hashes = hashes_now(workspace, session.working_set)
-        dirty = {
-            path: digest
-            for path, digest in hashes.items()
-            if digest != session.working_set[path].hash
-        }
+        dirty = hashes_now(workspace, session.working_set)
+        for path, each in session.working_set.items():
+            if dirty[path] == each.hash:
+                del dirty[path]
     subjects = tuple(commit.subject for commit in commits)
     return CheckoutState(
         dirty=dirty,
@@ -171,27 +167,33 @@ def with_checkpoint(
     With `only_changes`, no checkpoint is added if it would be empty.
     """
     session = with_decisions(workspace, session)
-    written = _written_files(session, state)
+    written = {*state.committed}
+    for path, digest in state.dirty.items():
+        if session.dirty.get(path) != digest:
+            written.add(path)
     point = _new_checkpoint(session, state, written, text)
     if only_changes and not any(point[1:]):
         return session
-    paths = list(dict.fromkeys([*session.working_set, *written]))
-    hashes = hashes_now(workspace, paths)
-    session = with_touched_files(session, written, "write", point.timestamp, hashes)
+    hashes = hashes_now(workspace, {*session.working_set, *written})
+    new = sorted(written)
+    session = with_touched_files(session, new, "write", point.timestamp, hashes)
+    working = {}
+    for path, each in session.working_set.items():
+        working[path] = each._replace(hash=hashes[path])
+    checkpoints = (*session.checkpoints, point)
     session = replace(
         session,
-        working_set=_with_hashes(session, hashes),
+        working_set=working,
         branch=state.branch,
+        # After a fault the next checkpoint contains the commits.
+        commit=session.commit if state.fault else state.commit,
+        checkpoints=checkpoints[-_MOST_CHECKPOINTS:],
     )
-    if not state.fault:  # otherwise the next checkpoint contains the commits
-        session = replace(session, commit=state.commit)
-    checkpoints = (*session.checkpoints, point)
-    session = replace(session, checkpoints=checkpoints[-_MOST_CHECKPOINTS:])
     return with_context(session, state.context)
 
 
 def _new_checkpoint(
-    session: Session, state: CheckoutState, written: list[str], text: str
+    session: Session, state: CheckoutState, written: Collection[str], text: str
 ) -> Checkpoint:
     earlier_boxes: set[str] = set()
     earlier_decisions: set[str] = set()
@@ -200,12 +202,11 @@ def _new_checkpoint(
         earlier_decisions.update(earlier.decisions)
     since = moment_of(_last_time(session)) or _EARLIEST
     changed = {path for path in written if _is_changed(session, path, state)}
-    changed.update(_reported_files(session, since))
-    decisions = [
-        each.id
-        for each in session.decisions
-        if each.id and each.id not in earlier_decisions
-    ]
+    for path, each in session.working_set.items():  # such as those of `session touch`
+        if each.role != "read" and (moment_of(each.timestamp) or _EARLIEST) > since:
+            changed.add(path)
+    ids = (each.id for each in session.decisions)
+    decisions = [each for each in ids if each and each not in earlier_decisions]
     return Checkpoint(
         timestamp=timestamp_after(session.last_access),
         written=tuple(sorted(changed)),
@@ -219,38 +220,11 @@ def _new_checkpoint(
     )
 
 
-def _with_hashes(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        path: each._replace(hash=hashes[path])
-        for path, each in session.working_set.items()
-    }
-
-
 def _last_time(session: Session) -> str:
     """Return the time of the last checkpoint, or of the start of the session."""
     return (
         session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
     )
-
-
-def _reported_files(session: Session, since: datetime) -> Iterator[str]:
-    """Yield the files that were reported as written after `since`, for example by
-    `session touch`.
-    """
-    for path, each in session.working_set.items():
-        if each.role == "read":
-            continue
-        if (moment_of(each.timestamp) or _EARLIEST) > since:
-            yield path
-
-
-def _written_files(session: Session, state: CheckoutState) -> list[str]:
-    """Return the paths of the files written since the start of the session, sorted."""
-    written = set(state.committed)
-    for path, digest in state.dirty.items():
-        if session.dirty.get(path) != digest:
-            written.add(path)
-    return sorted(written)
 
 
 def _is_changed(session: Session, path: str, state: CheckoutState) -> bool:
@@ -298,22 +272,18 @@ class SessionJournal:
         if self._has_unchecked_assumptions:
             self._has_unchecked_assumptions = False
             failing_assumptions(self._workspace)
-        session = (
-            open_session(self._workspace.sessions)
-            if self._written or self._has_changes
-            else None
-        )
+        session = None
+        if self._has_changes:
+            session = open_session(self._workspace.sessions)
         if session is None:
             self._written.clear()
             return False
-        if self._written or (
-            self._scene is not None and self._scene.receipt != session.receipt
-        ):
-            self._add_written(
-                session, paths_without_secrets(self._workspace, self._written)
-            )
+        is_new = self._scene is not None and self._scene.receipt != session.receipt
+        if self._written or is_new:
+            paths = paths_without_secrets(self._workspace, self._written)
+            self._add_written(session, paths)
             self._written.clear()
-        if self._has_changes and is_due(self._workspace.settings.session, session):
+        if is_due(self._workspace.settings.session, session):
             self._has_changes = False
             return write_due_checkpoint(self._workspace)
         return False

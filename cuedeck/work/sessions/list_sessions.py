@@ -27,27 +27,12 @@ from cuedeck.ledger.sessions.progress_items import (
     next_action,
 )
 from cuedeck.model.secret import Word, as_words
+from cuedeck.model.session import Session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.session import Session
+    from cuedeck.model.json_object import Json
 
-_NO_SESSION: Mapping[str, Any] = MappingProxyType(
-    {
-        "session": "",
-        "status": "",
-        "card": None,
-        "workflow": None,
-        "branch": None,
-        "created": "",
-        "last_access": "",
-        "files": 0,
-        "checkpoints": 0,
-        "title": None,
-        "open": False,
-    }
-)
-"""Keys of a row of a timeline without a session of the workspace."""
 _NO_TIMELINE: Mapping[str, Any] = MappingProxyType(
     {
         "address": None,
@@ -70,7 +55,7 @@ _KEYED_BY_PATH = ("workingSet", "shown", "dirty")
 """Fields of a session whose keys are paths."""
 
 
-def list_sessions(workspace: Workspace) -> dict[str, Any]:
+def list_sessions(workspace: Workspace) -> Json:
     """Return every session, the last used first, and the problems of corrupt session
     files.
 
@@ -80,7 +65,7 @@ def list_sessions(workspace: Workspace) -> dict[str, Any]:
     files = workspace.sessions
     opened = open_session(workspace.sessions)
     open_id = opened.id if opened else None
-    faults: list[dict[str, Any]] = []
+    faults: list[Json] = []
     for identity in files.ids():
         faults += [fault._asdict() for fault in files.load(identity).faults]
     timelines = {
@@ -91,38 +76,36 @@ def list_sessions(workspace: Workspace) -> dict[str, Any]:
         timeline = timelines.pop(each.id, _NO_TIMELINE)
         row = {**_row(each), "open": each.id == open_id}
         rows.append({**row, **timeline, **row})
+    # Keys of a row of a timeline without a session of the workspace.
+    empty = {**_row(Session("", "", "")), "status": "", "open": False}
     for timeline in timelines.values():
         times = {
             "created": timeline["created_at"],
             "last_access": timeline["updated_at"],
         }
-        rows.append({**_NO_SESSION, **timeline, **times})
+        rows.append({**empty, **timeline, **times})
     rows.sort(key=lambda each: (each["last_access"], each["session"]), reverse=True)
     return {"sessions": rows, "faults": faults}
 
 
-def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
+def show_session(workspace: Workspace, text: str = "") -> Json:
     """Return the content of the file of a session, by default of the open one.
 
     Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
     """
-    session = (
-        find_session(workspace.paths, workspace.sessions, text)
-        if text
-        else open_session(workspace.sessions)
-    )
-    if session is None:
-        raise NoOpenSession
+    files = workspace.sessions
+    found = find_session(workspace.paths, files, text) if text else None
+    session = found or _require_open(workspace)
     known = replace(session, rest={})
-    value: dict[str, Any] = json.loads(format_session(known))
+    value: Json = json.loads(format_session(known))
     value.pop("schema")
     for name in _KEYED_BY_PATH:
         value[name] = {Word(path): each for path, each in value[name].items()}
-    rest: dict[str, Any] = as_words(session.rest)
+    rest: Json = as_words(session.rest)
     return value | rest
 
 
-def status(workspace: Workspace) -> dict[str, Any]:
+def status(workspace: Workspace) -> Json:
     """Process queued hook events and return the status of the open session. Raises:
     NoOpenSession, StorageError.
     """
@@ -130,24 +113,24 @@ def status(workspace: Workspace) -> dict[str, Any]:
     return _status_of(workspace, find_open(workspace.sessions))
 
 
-def read_status(workspace: Workspace) -> dict[str, Any]:
+def read_status(workspace: Workspace) -> Json:
     """Return the status of the open session and write nothing. Raises:
     NoOpenSession.
     """
+    return _status_of(workspace, _require_open(workspace))
+
+
+def _require_open(workspace: Workspace) -> Session:
     session = open_session(workspace.sessions)
     if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
-    return _status_of(workspace, session)
+    return session
 
 
-def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
+def _status_of(workspace: Workspace, session: Session) -> Json:
     workspace.refresh()
-    boxes = card_boxes(
-        workspace.index,
-        workspace.paths,
-        session.card,
-        workspace.answer_mask,
-    )
+    mask = workspace.answer_mask
+    boxes = card_boxes(workspace.index, workspace.paths, session.card, mask)
     items = gather(session.progress, boxes)
     at = step_position(workspace.paths, session)
     step = None
@@ -170,7 +153,7 @@ def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
     }
 
 
-def _row(session: Session) -> dict[str, Any]:
+def _row(session: Session) -> Json:
     return {
         "session": session.id,
         "status": session.status,

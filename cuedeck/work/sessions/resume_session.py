@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.context.scene.build_scene import write_scene
@@ -50,15 +50,14 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.json_object import Json
     from cuedeck.model.session import Session
 
 _EARLIER_TOKENS = 900
 """Limit of what earlier conversations left."""
 
 
-def resume(
-    workspace: Workspace, text: str = "", *, switch: bool = False
-) -> dict[str, Any]:
+def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Json:
     """Resume the session with the id or id prefix `text`, by default the open session,
     else the last one.
 
@@ -76,30 +75,35 @@ def resume(
         session = _find_session(workspace, text)
         _mark_open(workspace, session)
         is_card_changed = _activate_card(workspace, session)
-    context = current_context(workspace, session)
+    context = current_context(workspace)
     if context.text:
         write_scene(workspace, context.text)
     hashes = hashes_now(workspace, session.working_set)
-    is_unchanged = (
-        not is_card_changed
-        and checksum(hashes, context.receipt) == session.context_checksum
-    )
+    is_same = checksum(hashes, context.receipt) == session.context_checksum
+    is_unchanged = is_same and not is_card_changed
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
     checkout = Checkout(workspace.paths.root)
-    branch = _masked_branch(workspace, session, checkout.branch)
+    branch: str = mask_to_keep(checkout.branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
     title = _title(workspace, context.title)
-    boxes = card_boxes(
-        workspace.index,
-        workspace.paths,
-        session.card,
-        workspace.answer_mask,
-    )
+    mask = workspace.answer_mask
+    boxes = card_boxes(workspace.index, workspace.paths, session.card, mask)
     reported = replace(session, progress=gather(session.progress, boxes))
 
     def resumed(known: Session) -> Session:
-        return with_context(_resumed(known, hashes, branch, commit), context)
+        working = {}
+        for path, each in known.working_set.items():
+            working[path] = each._replace(hash=hashes.get(path, each.hash))
+        known = replace(
+            known,
+            status="open",
+            last_access=timestamp_after(known.last_access),
+            working_set=working,
+            branch=branch,
+            commit=commit,
+        )
+        return with_context(known, context)
 
     update_session(workspace, session.id, resumed)
     return {
@@ -122,10 +126,8 @@ def _close_other(workspace: Workspace, text: str) -> str:
     or an empty string.
     """
     opened = open_session(workspace.sessions)
-    if (
-        opened is None
-        or find_session(workspace.paths, workspace.sessions, text).id == opened.id
-    ):
+    wanted = find_session(workspace.paths, workspace.sessions, text)
+    if opened is None or wanted.id == opened.id:
         return ""
     # Only `--switch` needs the checkpoints; `resume` must start fast.
     from cuedeck.work.sessions.session_notes import close
@@ -192,36 +194,6 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
     return True
 
 
-def _resumed(
-    session: Session, hashes: Mapping[str, str], branch: str, commit: str
-) -> Session:
-    """Return the session as open and just accessed, with current hashes, branch and
-    commit.
-    """
-    working = {
-        path: each._replace(hash=hashes.get(path, each.hash))
-        for path, each in session.working_set.items()
-    }
-    return replace(
-        session,
-        status="open",
-        last_access=timestamp_after(session.last_access),
-        working_set=working,
-        branch=branch,
-        commit=commit,
-    )
-
-
-def _masked_branch(workspace: Workspace, session: Session, branch: str) -> str:
-    """Return the name of the current branch without secrets. The search for secrets is
-    slow, and the branch of most sessions stays the same.
-    """
-    if branch == session.branch:
-        return branch
-    masked: str = mask_to_keep(branch, workspace)
-    return masked
-
-
 def _branch_change(session: Session, branch: str) -> list[Change]:
     if not session.commit or session.branch == branch:
         return []
@@ -244,7 +216,7 @@ def _changes(
     return changes + [Change(path, "new in the scene") for path in new_paths]
 
 
-def _details(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
+def _details(session: Session, hashes: Mapping[str, str]) -> Json:
     """Return the state of a session whose progress includes the checkboxes of its
     card.
     """

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.session import Session
+    from cuedeck.store.index import Index
 
 
 class SceneContext(NamedTuple):
@@ -43,14 +44,9 @@ class SceneContext(NamedTuple):
     """SCENE.md; empty without an active card."""
 
 
-def current_context(
-    workspace: Workspace, session: Session | None = None
-) -> SceneContext:
+def current_context(workspace: Workspace) -> SceneContext:
     """Update the index and return the current scene; an empty one without an active
     card.
-
-    If `session` has seen the same scene, the stored values of the session are returned
-    instead of new ones.
     """
     # Notes about files need this module, but no scene.
     from cuedeck.context.scene.build_scene import Request, make_scene
@@ -58,15 +54,7 @@ def current_context(
     try:
         made = make_scene(workspace, Request())
     except NoActiveCard:
-        title = session.title if session else ""
-        return SceneContext("", {}, title)
-    if session is not None and made.report["receipt"] == session.receipt:
-        return SceneContext(
-            session.receipt,
-            dict(session.shown),
-            session.title,
-            made.text,
-        )
+        return SceneContext("", {}, "")
     return context_of_report(workspace, made.report)._replace(text=made.text)
 
 
@@ -84,13 +72,13 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
         digest = index.hash(path)
         if digest:
             shown[path] = digest
-    title = ""
-    file = None
-    if report["card"]:
-        file = index.file(report["card"])
-    if file is not None and file.card is not None:
-        title = mask_to_keep(file.card.title, workspace)
+    title: str = mask_to_keep(_title(index, report["card"]), workspace)
     return SceneContext(report["receipt"], shown, title)
+
+
+def _title(index: Index, path: str | None) -> str:
+    file = index.file(path) if path else None
+    return file.card.title if file is not None and file.card is not None else ""
 
 
 def with_context(session: Session, context: SceneContext) -> Session:
@@ -152,10 +140,11 @@ def open_id(sessions: SessionFiles) -> str:
 
 def with_decisions(workspace: Workspace, session: Session) -> Session:
     """Return the session with its decisions and attempts from the ledgers."""
+    attempts = workspace.ledger.entries(ATTEMPT)
     return replace(
         session,
         decisions=session_decisions(workspace, session),
-        attempts=session_attempts(workspace, session),
+        attempts=tuple(each.id for each in attempts if each.session == session.id),
     )
 
 
@@ -174,9 +163,3 @@ def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, .
             step = known[each.id].step
         found.append(Chosen(each.id, each.decision, each.timestamp, step))
     return tuple(found)
-
-
-def session_attempts(workspace: Workspace, session: Session) -> tuple[str, ...]:
-    """Return the ids of the attempts of a session, oldest first."""
-    attempts = workspace.ledger.entries(ATTEMPT)
-    return tuple(each.id for each in attempts if each.session == session.id)

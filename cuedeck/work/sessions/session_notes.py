@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
@@ -31,27 +31,23 @@ from cuedeck.work.sessions.start_session import active_card, open_or_start
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.sessions.workflow_files import Step
+    from cuedeck.model.json_object import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_NOTES = 500
 """Maximal number of notes of a session; the oldest are dropped."""
 
 
-def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, Any]:
+def add_note(workspace: Workspace, text: str, following: str = "") -> Json:
     """Add a note about finished work, and with `following` set the next step.
 
     A session is started if none is open. Raises: Invalid if both texts are empty.
     """
-    if not text.strip() and not following.strip():
-        require_one_line(text, "note")
-    note = (
-        require_one_line(mask_to_keep(text, workspace), "note") if text.strip() else ""
-    )
-    next_step = (
-        require_one_line(mask_to_keep(following, workspace), "next step")
-        if following.strip()
-        else ""
-    )
+    note = next_step = ""
+    if text.strip() or not following.strip():
+        note = require_one_line(mask_to_keep(text, workspace), "note")
+    if following.strip():
+        next_step = require_one_line(mask_to_keep(following, workspace), "next step")
 
     def add(session: Session) -> Session:
         notes = session.notes
@@ -72,9 +68,7 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, 
     }
 
 
-def touch(
-    workspace: Workspace, start: str, names: Sequence[str], role: Role
-) -> dict[str, Any]:
+def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> Json:
     """Add read or written files to the open session; `names` are paths relative to the
     folder `start`.
 
@@ -85,7 +79,7 @@ def touch(
     return answer
 
 
-def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
+def step(workspace: Workspace, number: int | None) -> Json:
     """Go to a step of the workflow, by default to the next one.
 
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
@@ -114,7 +108,7 @@ def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
     return _step_row(session, steps)
 
 
-def current_step(workspace: Workspace) -> dict[str, Any]:
+def current_step(workspace: Workspace) -> Json:
     """Return the current workflow step of the open session.
 
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
@@ -140,7 +134,7 @@ def _steps_of(paths: WorkspacePaths, session: Session) -> Sequence[Step]:
     return load_workflow(paths, session.workflow)
 
 
-def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
+def _step_row(session: Session, steps: Sequence[Step]) -> Json:
     current = steps[session.current_step - 1]
     return {
         "session": session.id,
@@ -152,7 +146,7 @@ def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str, Any]:
+def close(workspace: Workspace, text: str = "", identity: str = "") -> Json:
     """Close the open session with a last checkpoint; `identity`, if given, must name
     it.
 
@@ -181,11 +175,7 @@ def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str,
     }
 
 
-_MOST_ITEMS = 500
-"""Maximal number of items of a session; the items done first are dropped."""
-
-
-def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, Any]:
+def record_progress(workspace: Workspace, text: str, state: State) -> Json:
     """Record an item as done, doing or to do. A prefix that fits exactly one open item
     names that item.
 
@@ -202,7 +192,7 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
             state,
             timestamp_after(session.last_access),
         )
-        return replace(session, progress=_bounded(items))
+        return replace(session, progress=items)
 
     session, started = open_or_start(workspace)
     workspace.refresh()
@@ -220,7 +210,7 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
     }
 
 
-def list_progress(workspace: Workspace) -> dict[str, Any]:
+def list_progress(workspace: Workspace) -> Json:
     """Return the items of the open session with the checkboxes of its card, and before
     them the checkboxes of the active card if that is another one.
     """
@@ -232,48 +222,19 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
         if not session.card and not session.progress:
             parts.pop("", None)
         parts[session.card] = session.progress
-    rows = []
+    rows: list[Json] = []
+    cards: list[Json] = []
+    opened = session.id if session else None
+    index, mask = workspace.index, workspace.answer_mask
     for card, progress in parts.items():
-        boxes = card_boxes(
-            workspace.index,
-            workspace.paths,
-            card,
-            workspace.answer_mask,
-        )
-        for each in gather(progress, boxes):
-            rows.append(
-                {
-                    "text": each.text,
-                    "state": each.state,
-                    "line": line(each),
-                    "card": card or None,
-                }
+        for each in gather(progress, card_boxes(index, workspace.paths, card, mask)):
+            row = {"text": each.text, "state": each.state, "line": line(each)}
+            rows.append({**row, "card": card or None})
+        if card:
+            title = card_title(index, card) or None
+            is_own = session is not None and session.card == card
+            own = opened if is_own else None
+            cards.append(
+                {"id": card, "title": title, "active": card == active, "session": own}
             )
-    cards = []
-    for card in filter(None, parts):
-        title = card_title(workspace.index, card) or None
-        in_session = session is not None and session.card == card
-        cards.append(
-            {
-                "id": card,
-                "title": title,
-                "active": card == active,
-                "session": session.id if session and in_session else None,
-            }
-        )
-    return {
-        "session": session.id if session else None,
-        "cards": cards,
-        "progress": rows,
-    }
-
-
-def _bounded(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    excess = len(items) - _MOST_ITEMS
-    kept = []
-    for item in items:
-        if excess > 0 and item.state == "done":
-            excess -= 1
-            continue
-        kept.append(item)
-    return tuple(kept)
+    return {"session": opened, "cards": cards, "progress": rows}

@@ -129,9 +129,8 @@ def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
     folder, name = os.path.split(os.path.join(start, text))
     place = os.path.join(os.path.realpath(folder), name)
     path = os.path.relpath(place, root).replace(os.sep, "/")
-    if path == ".." or path.startswith("../"):
-        raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
-    if not is_below(os.path.realpath(place), root):
+    is_above = path == ".." or path.startswith("../")
+    if is_above or not is_below(os.path.realpath(place), root):
         raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
     is_generated = path.startswith(f"{HOME}/") and not in_home(path, False)
     if is_generated or path.startswith(".git/"):
@@ -158,10 +157,12 @@ def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
 
 def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
     """Return the SHA-256 (hex) of a file; empty if it is missing or unreadable."""
-    data = _read(paths, path)
-    if data is None:
+    try:
+        place = paths.absolute(path)
+        data = read_bytes(place) if os.path.isfile(place) else None
+    except (StorageError, ValueError):
         return ""
-    return hashlib.sha256(data).hexdigest()
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
@@ -187,13 +188,3 @@ def with_touched_files(
     for path in paths:
         working[path] = touched(working.get(path), hashes[path], role, now)
     return replace(session, working_set=working)
-
-
-def _read(paths: WorkspacePaths, path: str) -> bytes | None:
-    try:
-        place = paths.absolute(path)
-        if not os.path.isfile(place):
-            return None
-        return read_bytes(place)
-    except (StorageError, ValueError):
-        return None

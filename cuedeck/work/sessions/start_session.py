@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import posixpath
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.engine.active_card import active_path, find_card_file
@@ -37,7 +37,7 @@ from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.model.json_object import Json
 
 
 _LONGEST_SLUG = 32
@@ -50,7 +50,7 @@ suffixes to the id.
 
 def start_session(
     workspace: Workspace, *, name: str = "", card: str = "", workflow: str = ""
-) -> dict[str, Any]:
+) -> Json:
     """Start a session on a card, by default the active one, and make that the active
     card.
 
@@ -71,7 +71,9 @@ def start_session(
     dirty = hashes_now(workspace, dirty_paths)
     archived = archive_sessions(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
-        _check_none_is_open(workspace.sessions)
+        opened = open_session(workspace.sessions)
+        if opened is not None:
+            raise AlreadyOpen(opened.id)
         if identity and workspace.active_id() != identity:
             _activate(workspace, identity, is_explicit=bool(card))
         now = timestamp_after("")
@@ -155,18 +157,10 @@ def active_card(workspace: Workspace, text: str = "") -> str:
 
     Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
-    path = (
-        find_card_file(workspace.index, text)[0].path
-        if text
-        else active_path(workspace)
-    )
+    path = active_path(workspace)
+    if text:
+        path = find_card_file(workspace.index, text)[0].path
     return posixpath.splitext(posixpath.basename(path))[0]
-
-
-def _check_none_is_open(sessions: SessionFiles) -> None:
-    session = open_session(sessions)
-    if session is not None:
-        raise AlreadyOpen(session.id)
 
 
 def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
@@ -207,7 +201,7 @@ def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
 _MINUTES_A_DAY = 24 * 60
 
 
-def archive_sessions(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+def archive_sessions(workspace: Workspace, *, dry_run: bool = False) -> Json:
     """Archive the sessions that were not accessed for `session.keep_days` days; never
     the open session, also not that of another worktree.
 
@@ -216,18 +210,14 @@ def archive_sessions(workspace: Workspace, *, dry_run: bool = False) -> dict[str
     days = workspace.settings.session.keep_days
     with locked(workspace.paths, FAMILY):
         session = open_session(workspace.sessions)
-        opened = workspace.sessions.pointed_elsewhere()
-        opened.add(session.id if session else "")
+        opened = {*workspace.sessions.pointed_elsewhere(), session and session.id}
         removed = []
         for each in workspace.sessions.every():
-            if (
-                each.id not in opened
-                and minutes_since(each.last_access) > days * _MINUTES_A_DAY
-            ):
+            is_old = minutes_since(each.last_access) > days * _MINUTES_A_DAY
+            if is_old and each.id not in opened:
                 removed.append(each.id)
-        if not dry_run:
-            for identity in removed:
-                workspace.sessions.archive(identity)
+        for identity in () if dry_run else removed:
+            workspace.sessions.archive(identity)
     return {
         "removed": removed,
         "archive": SESSION_ARCHIVE if removed else None,

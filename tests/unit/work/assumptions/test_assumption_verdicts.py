@@ -17,10 +17,9 @@ from cuedeck.work.assumptions.assumption_verdicts import (
     CHECKS,
     LARGEST_SEARCHED,
     LONGEST_LINE,
-    Passage,
     judge,
 )
-from cuedeck.work.assumptions.check_assumptions import cut
+from cuedeck.work.assumptions.check_assumptions import Passage, cut
 
 
 class TextWorkspace:
@@ -34,7 +33,7 @@ class TextWorkspace:
             each.startswith(f"{path}/") for each in self.texts
         )
 
-    def text(self, path: str) -> str | None:
+    def read(self, path: str) -> str | None:
         if path.startswith("../"):
             raise Invalid(f"`{path}` is outside the workspace")
         return self.texts.get(path)

@@ -9,7 +9,6 @@ from sandbox import Sandbox
 
 from cuedeck.engine.open_session import AlreadyOpen
 from cuedeck.engine.workspace import Workspace
-from cuedeck.model.session import Session
 from cuedeck.work.sessions import resume_session as resuming
 from cuedeck.work.sessions.ensure_session import ensure_open, resume_or_start
 from cuedeck.work.sessions.list_sessions import list_sessions
@@ -89,11 +88,11 @@ def test_a_session_that_is_taken_up_is_open_for_others_at_once(
     close(shop.workspace())
     refused: list[AlreadyOpen] = []
 
-    def meanwhile(workspace: Workspace, session: Session) -> SceneContext:
+    def meanwhile(workspace: Workspace) -> SceneContext:
         with pytest.raises(AlreadyOpen) as caught:
             start_session(shop.workspace())
         refused.append(caught.value)
-        return current_context(workspace, session)
+        return current_context(workspace)
 
     monkeypatch.setattr(resuming, "current_context", meanwhile)
     resume_or_start(shop.workspace())
