@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_edit import read_json
+from cuedeck.agents.edits.json_document import read_json
 from cuedeck.agents.edits.managed_block import BlockPart
 from cuedeck.agents.edits.mcp_server import ServerPart, TomlServerPart, entry_of
 from cuedeck.agents.edits.own_commands import is_own_hook

@@ -6,14 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.json_edit import (
-    Path,
-    add,
-    as_list,
-    look_up,
-    read_json,
-    take_all,
-)
+from cuedeck.agents.edits.json_document import Path, as_list, look_up, read_json
+from cuedeck.agents.edits.json_edit import add, take_all
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import (
     guarded,

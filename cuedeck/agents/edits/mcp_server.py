@@ -8,14 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.agents.edits.json_edit import (
-    Path,
-    add,
-    as_list,
-    look_up,
-    read_json,
-    take_all,
-)
+from cuedeck.agents.edits.json_document import Path, as_list, look_up, read_json
+from cuedeck.agents.edits.json_edit import add, take_all
 from cuedeck.agents.edits.managed_block import cut_of, glue_for
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import server_words, started_program

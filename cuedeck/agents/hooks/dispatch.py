@@ -78,12 +78,7 @@ def drain(
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
             if event is None or each.tries >= MOST_TRIES:
-                queue.set_aside(each)
-                reason = f"processing it failed {MOST_TRIES} times"
-                if event is None:
-                    reason = "it cannot be read"
-                problem = f"the hook event {each.name} is set aside: {reason}"
-                report(event or HookEvent("", ""), ValueError(problem))
+                _set_aside(queue, each, event, report)
             elif file_name(event) not in failed:
                 error = _process(workspace, queue, each, event, answers)
                 if error is None:
@@ -95,6 +90,17 @@ def drain(
                 failed.add(file_name(event))
             left.add(each.id)
     return Drained(frozenset(left), True)
+
+
+def _set_aside(
+    queue: HookQueue, waiting: PendingEvent, event: HookEvent | None, report: Report
+) -> None:
+    queue.set_aside(waiting)
+    reason = f"processing it failed {MOST_TRIES} times"
+    if event is None:
+        reason = "it cannot be read"
+    problem = f"the hook event {waiting.name} is set aside: {reason}"
+    report(event or HookEvent("", ""), ValueError(problem))
 
 
 def _process(

@@ -117,12 +117,16 @@ def _file_rows(
         if path not in linked_now and hashes.get(path, path):
             yield f"- {named(path)} is no longer linked\n"
     earlier = {*before.files, *linked_now, *own}
-    related = [path for path in now.files if path not in earlier]
-    if related:
-        names = ", ".join(map(named, related[:_MOST_RELATED]))
-        omitted = len(related) - _MOST_RELATED
-        more = f" and {omitted} more" if omitted > 0 else ""
-        yield f"- new related files: {names}{more}\n"
+    yield from _related_row([path for path in now.files if path not in earlier])
+
+
+def _related_row(paths: Sequence[str]) -> Iterator[str]:
+    names = ", ".join(map(named, paths[:_MOST_RELATED]))
+    omitted = len(paths) - _MOST_RELATED
+    if omitted > 0:
+        names += f" and {omitted} more"
+    if paths:
+        yield f"- new related files: {names}\n"
 
 
 def _linked(given: Given) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.agents.edits.json_edit import read_json
+from cuedeck.agents.edits.json_document import read_json
 from cuedeck.agents.edits.managed_part import PluginPart
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
@@ -125,16 +125,15 @@ def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change
     change = Change(target, before, before, "unchanged", None)
     if before is None:
         return change._replace(state="absent")
-    others = {*known.hosts} - {host.name} if known else ()
-    if known and others and all(map(is_shared_part, target.parts)):
-        known = known._replace(hosts=tuple(sorted(others)))
-        return change._replace(state="kept", known=known)
+    is_shared = all(map(is_shared_part, target.parts))
+    others = _without_host(known, host) if known and is_shared else None
+    if others:
+        return change._replace(state="kept", known=others)
     text = target.text_of(before)
-    is_untouched = known is not None and known.is_untouched(before)
+    undo = known.undo if known and known.is_untouched(before) else None
+    is_untouched = undo is not None
     try:
-        after = target.strip(text)
-        if known and is_untouched:
-            after = swap(text, known.undo)
+        after = target.strip(text) if undo is None else swap(text, undo)
         is_empty = _is_empty(host, target, after)
     except Invalid as error:
         raise error.in_file(target.path) from error
@@ -146,6 +145,12 @@ def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change
     if target.is_of_user and state != "emptied":
         change = change._replace(known=known)
     return change._replace(after=after.encode("utf-8"), state=state)
+
+
+def _without_host(known: KnownSetup, host: Host) -> KnownSetup | None:
+    """Return the state of a file without a host; None if no other host uses it."""
+    others = sorted({*known.hosts} - {host.name})
+    return known._replace(hosts=tuple(others)) if others else None
 
 
 def _state_of(is_untouched: bool, is_empty: bool, *, is_changed: bool) -> State:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_edit import look_up, read_value
+from cuedeck.agents.edits.json_document import look_up, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, rule_part
 from cuedeck.agents.edits.managed_part import Part, PluginPart, is_local_plugin
 from cuedeck.agents.edits.mcp_server import (
@@ -268,14 +268,18 @@ def _parts(
         if allow_tools or passes(paths, path, test):
             yield path, allow
     if form == "project":
-        first, *others = instructions_of(host, paths)
-        yield first, BlockPart()
-        for name in others:
-            if is_written and _has_block(paths, name):
-                yield name, BlockPart()
+        for name in _block_files(host, paths, is_written):
+            yield name, BlockPart()
     rule = host.setup.rule
     if rule and form != "user":
         yield rule.path, rule_part(rule.head)
+
+
+def _block_files(host: Host, paths: WorkspacePaths, is_written: bool) -> list[str]:
+    """Return the file for the block; with `is_written` also others that have one."""
+    first, *others = instructions_of(host, paths)
+    found = [name for name in others if _has_block(paths, name)]
+    return [first, *found] if is_written else [first]
 
 
 def _has_hooks(host: Host, paths: WorkspacePaths) -> bool:

@@ -21,7 +21,7 @@ from cuedeck.parse.manifests import (
 from cuedeck.text.plain_text import fold_case
 
 if TYPE_CHECKING:
-    from cuedeck.work.assumptions.check_assumptions import Sources
+    from cuedeck.work.assumptions.check_sources import Sources
 
 LARGEST_SEARCHED = 2_000_000
 """Maximum characters of a text for regular expressions and for parsing configuration.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kinds.assumption_kind import (
     LOG,
@@ -25,16 +24,12 @@ from cuedeck.ledger.kinds.assumption_kind import (
 )
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.model.formatting import shorten
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
-from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.model.secret import Secret
 
 
 class Evaluation(NamedTuple):
@@ -184,9 +179,6 @@ def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
     return found
 
 
-_LONGEST_SHOWN = 80
-
-
 class Judged(NamedTuple):
     """Assumption with the result of its check."""
 
@@ -207,6 +199,7 @@ def judge_all(
     if not checked:
         return ()
     from cuedeck.work.assumptions.assumption_verdicts import judge
+    from cuedeck.work.assumptions.check_sources import Sources
 
     sources = Sources(workspace)
     mask = sources.mask
@@ -221,93 +214,3 @@ def judge_all(
         verdict = verdict._replace(evidence=evidence, fault=fault)
         found.append(Judged(assumption, verdict, message))
     return found
-
-
-def cut(text: str) -> str:
-    """Return file text on one line, shortened for display; mask secrets first, or a
-    part of one could remain.
-    """
-    return shorten(" ".join(text.split()), _LONGEST_SHOWN)
-
-
-class Passage(NamedTuple):
-    """The text at an address."""
-
-    path: str
-    first: int
-    """Number of its first line."""
-    text: str
-
-
-class Sources:
-    """View of the workspace for checks. Its methods raise Invalid for paths outside it
-    or unreadable files. It implements `Texts` for the mask of the checked files.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        from cuedeck.store.files.named_files import NamedFiles
-        from cuedeck.work.assumptions.access_policy import Privacy
-
-        self._workspace = workspace
-        self._privacy = Privacy(workspace)
-        self._files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
-        self.exists = self._files.exists
-        self.manifests = self._files.manifests
-        self.mask = Mask(self, workspace.find_secrets)
-
-    def text(self, path: str) -> str:
-        """Return the text of a file for the mask."""
-        try:
-            return self._files.text(path) or ""
-        except Invalid:  # a folder exists but has no text
-            return ""
-
-    def secrets(self, path: str) -> Sequence[Secret]:
-        """Return the secrets of a file for the mask."""
-        file = self._workspace.index.file(path)
-        if file is None:
-            return self._workspace.find_secrets(self.text(path))
-        if file.kind == "binary":
-            return ()
-        return self._workspace.texts.secrets(path)
-
-    def read(self, path: str) -> str | None:
-        r"""Return the text of a file with `\n` newlines; None if it does not exist.
-        Raises: Invalid if it is private.
-        """
-        text = self._files.text(path)
-        if text is not None:
-            self._privacy.check(path)
-        return text
-
-    def shown(self, path: str, line: int, words: str) -> str:
-        """Return masked words of a line, or the whole masked line if it contains a
-        secret that they may be part of.
-        """
-        masked, original = "", ""
-        if line:
-            masked = self.mask.lines(path, [(line, line)])[0].rstrip("\n")
-            original = (self.read(path) or "").split("\n")[line - 1]
-        if masked == original:
-            return cut(self.mask.words(words, path))
-        return cut(masked)
-
-    def passage(self, address: str) -> Passage:
-        """Return the passage of an address. Files ignored by git are found by their
-        path. Raises: NotFound, Ambiguous.
-        """
-        try:
-            target = resolve_address(address, self._workspace.index)
-        except NotFound:
-            path, anchor = split_anchor(address)
-            if anchor or not path or not self.exists(path):
-                raise
-            text = self.read(path)
-            if text is None:
-                raise
-            return Passage(path, 1, text)
-        if target.kind == "folder":
-            raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
-        lines = (self.read(target.path) or "").split("\n")
-        text = "\n".join(lines[target.start - 1 : target.end])
-        return Passage(target.path, target.start, text)

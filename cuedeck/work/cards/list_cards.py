@@ -16,6 +16,7 @@ from cuedeck.work.cards.card_dependencies import Blockers
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.json_object import Json
+    from cuedeck.store.index import Index
 
 
 def list_cards(
@@ -49,13 +50,7 @@ def list_cards(
         if text:
             periods.append((parse_date_filter(text, now), moment))
     workspace.refresh()
-    blockers = Blockers(workspace.index)
-    active = active_path(workspace)
-    rows = []
-    for file in cards(workspace.index):
-        if file.card is not None:
-            row = {**_row(file), "active": file.path == active}
-            rows.append({**row, "blocked_by": blockers.of(file.path)})
+    rows = _all_rows(workspace.index, active_path(workspace))
     tests = _field_tests(status, tags, priority, assignee)
     if ready or blocked:
         tests.append(lambda row: row["status"] not in CLOSED)
@@ -77,6 +72,16 @@ def list_cards(
     )
     problems = [problem._asdict() for problem in unread_cards(workspace.index)]
     return {"cards": rows, "problems": problems}
+
+
+def _all_rows(index: Index, active: str) -> list[Json]:
+    blockers = Blockers(index)
+    rows = []
+    for file in cards(index):
+        if file.card is not None:
+            row = {**_row(file), "active": file.path == active}
+            rows.append({**row, "blocked_by": blockers.of(file.path)})
+    return rows
 
 
 def _is_blocked(row: Json) -> bool:

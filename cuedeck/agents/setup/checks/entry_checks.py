@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.edits.hooks_json import ROOT, HooksPart, OwnHook, own_hooks
-from cuedeck.agents.edits.json_edit import line_of, look_up, read_json, read_value
+from cuedeck.agents.edits.json_document import line_of, look_up, read_json, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import hook_words, is_own_hook
@@ -46,8 +46,9 @@ class HostView:
     @property
     def command(self) -> str:
         """Return the command that connects the host."""
-        option = "" if self.form == "project" else f" --{self.form}"
-        return f"cuedeck setup {self.host.name}{option}"
+        host = self.host
+        command = f"cuedeck setup {host.name}"
+        return command if self.form == "project" else f"{command} --{self.form}"
 
     @property
     def hooks(self) -> Target | None:

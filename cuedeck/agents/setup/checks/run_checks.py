@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.agents.edits.json_edit import line_of, look_up
+from cuedeck.agents.edits.json_document import line_of, look_up
 from cuedeck.agents.edits.mcp_server import AllowPart
 from cuedeck.agents.edits.own_commands import (
     folder_of,

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.agents.edits.json_edit import add, read_json, take_out
+from cuedeck.agents.edits.json_document import read_json
+from cuedeck.agents.edits.json_edit import add, take_out
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import decode_exactly
 

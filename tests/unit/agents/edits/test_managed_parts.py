@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_edit import line_of, look_up, read_value
+from cuedeck.agents.edits.json_document import line_of, look_up, read_value
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
 from cuedeck.agents.edits.managed_part import PluginPart, is_local_plugin
 from cuedeck.agents.edits.mcp_server import AllowPart, ServerPart, TomlServerPart

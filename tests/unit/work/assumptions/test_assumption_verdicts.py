@@ -19,7 +19,7 @@ from cuedeck.work.assumptions.assumption_verdicts import (
     LONGEST_LINE,
     judge,
 )
-from cuedeck.work.assumptions.check_assumptions import Passage, cut
+from cuedeck.work.assumptions.check_sources import Passage, cut
 
 
 class TextWorkspace:
