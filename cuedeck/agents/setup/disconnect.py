@@ -137,10 +137,8 @@ def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change
         is_empty = _is_empty(host, target, after)
     except Invalid as error:
         raise error.in_file(target.path) from error
-    if is_empty and after != text:
-        is_plugin = all(isinstance(part, PluginPart) for part in target.parts)
-        if known.created if known else is_plugin:
-            return change._replace(after=None, state="deleted")
+    if is_empty and after != text and _is_created(target, known):
+        return change._replace(after=None, state="deleted")
     state = _state_of(is_untouched, is_empty, is_changed=after != text)
     if target.is_of_user and state != "emptied":
         change = change._replace(known=known)
@@ -151,6 +149,13 @@ def _without_host(known: KnownSetup, host: Host) -> KnownSetup | None:
     """Return the state of a file without a host; None if no other host uses it."""
     others = sorted({*known.hosts} - {host.name})
     return known._replace(hosts=tuple(others)) if others else None
+
+
+def _is_created(target: Target, known: KnownSetup | None) -> bool:
+    """Return whether set-up created a file; without a state, whether all of it is."""
+    if known:
+        return known.created
+    return all(isinstance(part, PluginPart) for part in target.parts)
 
 
 def _state_of(is_untouched: bool, is_empty: bool, *, is_changed: bool) -> State:
