@@ -5,7 +5,7 @@ and tests fake them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from cuedeck.model.commit import Commit
 from cuedeck.model.entry_node import EntryNode, Retired
@@ -14,6 +14,9 @@ from cuedeck.model.secret import Secret
 
 Progress = Callable[[int, int], None]
 """Callback that receives the amount done and the total."""
+
+Json = dict[str, Any]
+"""An object of JSON, such as an answer or a row."""
 
 
 class Count(Protocol):

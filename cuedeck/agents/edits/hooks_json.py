@@ -20,7 +20,7 @@ from cuedeck.agents.edits.own_commands import (
 )
 from cuedeck.agents.hosts.base import PROGRAM, Event, Hooks
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.model.json_object import Json
+from cuedeck.model.ports import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from cuedeck.agents.edits.own_commands import server_words, started_program
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
 from cuedeck.agents.hosts.setup_types import Allow, Server
 from cuedeck.model.errors import Invalid
-from cuedeck.model.json_object import Json
+from cuedeck.model.ports import Json
 from cuedeck.parse.text_edit import Cut, cut, newline_of
 from cuedeck.parse.toml_reader import Statement, read_toml, statements
 from cuedeck.text.text_offsets import invalid_at, line_start, next_line

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Check
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST = 4_000

@@ -26,7 +26,7 @@ from cuedeck.work.cards.card_dependencies import new_dependencies
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
     from cuedeck.store.workspace_paths import WorkspacePaths

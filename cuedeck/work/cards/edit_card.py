@@ -45,7 +45,7 @@ from cuedeck.work.cards.create_card import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Card
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 
 Edit = Callable[[bytes], bytes]

@@ -15,7 +15,7 @@ from cuedeck.work.cards.card_dependencies import Blockers
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.store.index import Index
 
 

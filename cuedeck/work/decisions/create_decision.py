@@ -34,7 +34,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 

@@ -12,7 +12,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 
 class NewAttempt(NamedTuple):

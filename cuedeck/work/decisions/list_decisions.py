@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
 _CHANGES = (

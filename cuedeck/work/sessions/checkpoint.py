@@ -45,7 +45,7 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.model.scene_values import Scene
     from cuedeck.model.session import Session
     from cuedeck.model.settings_schema import SessionSettings

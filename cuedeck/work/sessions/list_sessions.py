@@ -31,7 +31,7 @@ from cuedeck.model.session import Session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 _NO_TIMELINE: Mapping[str, Any] = MappingProxyType(
     {

@@ -50,7 +50,7 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
 
 _EARLIER_TOKENS = 900

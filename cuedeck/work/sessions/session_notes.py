@@ -31,7 +31,7 @@ from cuedeck.work.sessions.start_session import active_card, open_or_start
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.sessions.workflow_files import Step
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_NOTES = 500

@@ -37,7 +37,7 @@ from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 
 _LONGEST_SLUG = 32

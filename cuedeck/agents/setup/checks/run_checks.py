@@ -38,7 +38,7 @@ from cuedeck.store.files.host_files import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.json_object import Json
+    from cuedeck.model.ports import Json
 
 
 def check_programs(view: HostView) -> Iterator[Diagnostic]:
