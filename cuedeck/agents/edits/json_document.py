@@ -128,7 +128,13 @@ def read_json(text: str) -> Document:
     bare = _COMMENT.sub(blank_comment, text)
     if text.startswith(BOM):
         bare = " " + bare.removeprefix(BOM)
-    document = Document(text, None, {}, {}, tuple(comments))
+    document = Document(
+        text,
+        None,
+        {},
+        {},
+        tuple(comments),
+    )
     if not bare.strip():
         return document
     plain = _TRAILING.sub(lambda found: " " if found["comma"] else found[0], bare)
@@ -141,8 +147,22 @@ def read_json(text: str) -> Document:
     except json.JSONDecodeError as error:
         problem = f"not valid JSON: {error.msg}"
         raise document.invalid(error.pos, problem) from error
-    slots = {(): Slot(start, start, end, -1), **document.slots}
-    return Document(text, value, slots, document.doubles, document.comments)
+    slots = {
+        (): Slot(
+            start,
+            start,
+            end,
+            -1,
+        ),
+        **document.slots,
+    }
+    return Document(
+        text,
+        value,
+        slots,
+        document.doubles,
+        document.comments,
+    )
 
 
 def _integer(digits: str) -> int | str:
@@ -174,7 +194,12 @@ def _scan(text: str, at: int, path: Path, found: Document) -> int:
         comma = _end_of(_BLANK, text, end)
         if text[comma] != ",":
             comma = -1
-        found.slots[below] = Slot(start, value, end, comma)
+        found.slots[below] = Slot(
+            start,
+            value,
+            end,
+            comma,
+        )
         end = _end_of(_BLANK, text, max(end, comma + 1))
         index += 1
     return end + 1

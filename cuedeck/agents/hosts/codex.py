@@ -74,6 +74,8 @@ SETUP = Setup(
     ),
     trust=Trust(
         path="~/.codex/config.toml",
+        folders=("projects",),
+        level=("trust_level", "trusted"),
         hooks=("hooks", "state"),
         hook_id=_hook_id,
         hint="start codex and choose `Trust all` at `Hooks need review`",
@@ -90,9 +92,25 @@ HOST = Host(
         ".codex/hooks.json",
         "grouped",
         (
-            Event("SessionStart", "session-start", 10, STARTS, context=True),
-            Event("SubagentStart", "subagent-start", 5, context=True),
-            Event("UserPromptSubmit", "prompt", 5, context=True),
+            Event(
+                "SessionStart",
+                "session-start",
+                10,
+                STARTS,
+                context=True,
+            ),
+            Event(
+                "SubagentStart",
+                "subagent-start",
+                5,
+                context=True,
+            ),
+            Event(
+                "UserPromptSubmit",
+                "prompt",
+                5,
+                context=True,
+            ),
             Event("PreCompact", "pre-compact", 30),
             Event(
                 "PostToolUse",

@@ -86,9 +86,13 @@ class Borrowed(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """The file in which a host stores trusted hooks."""
+    """The file in which a host stores trusted folders and hooks."""
 
     path: str
+    folders: tuple[str, ...]
+    """Keys of the table of folders."""
+    level: tuple[str, str]
+    """Key and value in the entry of a trusted folder."""
     hooks: tuple[str, ...]
     """Keys of the table of trusted hooks; a hook has the key `<path of the hook
     file>:<hook id>`.

@@ -102,7 +102,13 @@ def _plan_all(
     after = part.put(text) if form == "local" else part.strip(text)
     if after != text:
         state: State = "added" if form == "local" else "removed"
-        yield Change(exclude, before, after.encode("utf-8"), state, None)
+        yield Change(
+            exclude,
+            before,
+            after.encode("utf-8"),
+            state,
+            None,
+        )
 
 
 def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
@@ -119,7 +125,13 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
         old = _old_text(target, before, text, known)
     except Invalid as error:
         raise error.in_file(target.path) from error
-    change = Change(target, before, before, "unchanged", known)
+    change = Change(
+        target,
+        before,
+        before,
+        "unchanged",
+        known,
+    )
     if after != text or before is None:
         data = after.encode("utf-8")
         is_created = known.created if known else before is None
@@ -128,7 +140,13 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
             undo = swaps_between(after, old)
             known = known._replace(after=digest(data), undo=undo)
         state = "created" if before is None else state
-        change = Change(target, before, data, state, known)
+        change = Change(
+            target,
+            before,
+            data,
+            state,
+            known,
+        )
     if not any(map(is_shared_part, target.parts)):
         return change
     known = known or KnownSetup()

@@ -114,7 +114,14 @@ def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
     path = place.hooks or (place.server.path if place.server else ".")
     message = "your own settings of the host still contain entries of CueDeck"
     hint = f"`cuedeck setup {host.name} --user --remove` removes them"
-    return Diagnostic(path, 0, "info", "user-entries", message, hint)
+    return Diagnostic(
+        path,
+        0,
+        "info",
+        "user-entries",
+        message,
+        hint,
+    )
 
 
 def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change:
@@ -122,7 +129,13 @@ def plan_removal(host: Host, target: Target, known: KnownSetup | None) -> Change
     connected host reads, too, stays. Raises: Invalid, StorageError.
     """
     before = target.read()
-    change = Change(target, before, before, "unchanged", None)
+    change = Change(
+        target,
+        before,
+        before,
+        "unchanged",
+        None,
+    )
     if before is None:
         return change._replace(state="absent")
     is_shared = all(map(is_shared_part, target.parts))

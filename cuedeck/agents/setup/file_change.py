@@ -166,7 +166,12 @@ def _known(
     after: str, undo: list[Any], created: bool, hosts: Sequence[str] = ()
 ) -> KnownSetup:
     swaps = tuple(Swap(*each) for each in undo)
-    return KnownSetup(after, swaps, created, tuple(hosts))
+    return KnownSetup(
+        after,
+        swaps,
+        created,
+        tuple(hosts),
+    )
 
 
 def _setups_write(

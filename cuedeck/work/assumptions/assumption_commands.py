@@ -182,7 +182,13 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     _check_length("impact", impact, LONGEST)
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     affects = tuple(map(plain, wanted.affects))
-    return NewAssumption(text, identity, impact, affects, wanted.check)
+    return NewAssumption(
+        text,
+        identity,
+        impact,
+        affects,
+        wanted.check,
+    )
 
 
 def _append(

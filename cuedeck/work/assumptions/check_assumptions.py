@@ -90,7 +90,13 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         rows = workspace.ledger.append(LOG, make)
         changed = tuple(str(row["id"]) for row in rows)
         known = read_states(workspace)
-    return Evaluation(chosen, tuple(judged), known, changed, tuple(sorted(faults)))
+    return Evaluation(
+        chosen,
+        tuple(judged),
+        known,
+        changed,
+        tuple(sorted(faults)),
+    )
 
 
 def _status_rows(
@@ -173,7 +179,12 @@ def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
             message = f"`{assumption.id}`: {verdict.fault}"
             line, hint = assumption.line, "correct its check"
             fault = Diagnostic(
-                ASSUMPTIONS, line, "error", "broken-check", message, hint
+                ASSUMPTIONS,
+                line,
+                "error",
+                "broken-check",
+                message,
+                hint,
             )
             found.append(fault)
     return found

@@ -170,7 +170,13 @@ def ref_target(corpus: WorkspaceCorpus, index: Index, path: str, ref: str) -> Ta
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
     unreadable file.
     """
-    link = Link(ref=read_back(ref), line=0, form="refs", view="", pin=False)
+    link = Link(
+        ref=read_back(ref),
+        line=0,
+        form="refs",
+        view="",
+        pin=False,
+    )
     found = resolve(link, path, index)
     if isinstance(found, Target):
         return found

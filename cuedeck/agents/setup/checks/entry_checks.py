@@ -108,7 +108,14 @@ def check_files(view: HostView) -> Iterator[Diagnostic]:
     if exclude and not exclude.parts[0].is_right(exclude.read_text()):
         problem = "git does not ignore the files of this checkout"
         hint = f"`{view.command}` adds them to it"
-        yield Diagnostic(exclude.path, 0, "warning", "not-ignored", problem, hint)
+        yield Diagnostic(
+            exclude.path,
+            0,
+            "warning",
+            "not-ignored",
+            problem,
+            hint,
+        )
 
 
 def state_of(view: HostView, target: Target) -> Health:
@@ -132,7 +139,14 @@ def examine_part(
             check_folders(target.place)
             part.put(text)
             problem = f"{part.name} is missing"
-            found = Diagnostic(path, 0, "error", "missing-entry", problem, again)
+            found = Diagnostic(
+                path,
+                0,
+                "error",
+                "missing-entry",
+                problem,
+                again,
+            )
             return "missing", found
         if part.is_right(text):
             return "right", None
@@ -142,13 +156,25 @@ def examine_part(
     problem = f"{part.name} differs from the expected text"
     if isinstance(part, BlockPart):
         line, code = line_number(text, blocks_of(text)[0].start), "stale-block"
-    return "stale", Diagnostic(path, line, "error", code, problem, again)
+    return "stale", Diagnostic(
+        path,
+        line,
+        "error",
+        code,
+        problem,
+        again,
+    )
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
     """Return the finding for a file that cannot be parsed or changed."""
     return Diagnostic(
-        path, error.line, "error", "broken-file", error.problem, error.hint
+        path,
+        error.line,
+        "error",
+        "broken-file",
+        error.problem,
+        error.hint,
     )
 
 
@@ -170,11 +196,25 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
             line = line_of(path, read_quietly(view.hooks.place.absolute), each.path)
             message = f"two hooks of CueDeck for {each.event}: the event fires twice"
             hint = f"`{view.command}` keeps one of them"
-            yield Diagnostic(path, line, "error", "double-hook", message, hint)
+            yield Diagnostic(
+                path,
+                line,
+                "error",
+                "double-hook",
+                message,
+                hint,
+            )
     yield from _elsewhere(view, view.hooks, _name_form(each.command for each in found))
     for file in _borrowed(view):
         message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {path}"
-        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+        yield Diagnostic(
+            file.path,
+            0,
+            "info",
+            "double-hook",
+            message,
+            "",
+        )
 
 
 def _name_form(commands: Iterable[str]) -> bool:
@@ -199,10 +239,24 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
         message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
         if is_first or _name_form(commands):
             message += "; each event is handled once, by one of the two"
-            yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+            yield Diagnostic(
+                file.path,
+                0,
+                "info",
+                "double-hook",
+                message,
+                "",
+            )
         else:
             message += ": they fire twice"
-            yield Diagnostic(file.path, 0, "error", "double-hook", message, _REMOVE)
+            yield Diagnostic(
+                file.path,
+                0,
+                "error",
+                "double-hook",
+                message,
+                _REMOVE,
+            )
 
 
 def _borrowed(view: HostView) -> Iterator[SettingsFile]:

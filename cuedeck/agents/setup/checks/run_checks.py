@@ -5,7 +5,8 @@ working or select another workspace, and the programs that entries start.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_document import line_of, look_up
@@ -16,7 +17,7 @@ from cuedeck.agents.edits.own_commands import (
     started_program,
 )
 from cuedeck.agents.hosts.base import PROGRAM, SERVER, Host
-from cuedeck.agents.hosts.setup_types import Form, Switch
+from cuedeck.agents.hosts.setup_types import Form, Switch, Trust
 from cuedeck.agents.setup.checks.entry_checks import (
     HostView,
     SettingsFile,
@@ -61,7 +62,14 @@ def check_programs(view: HostView) -> Iterator[Diagnostic]:
             folder = folder_of_installed_program(PROGRAM)
             if folder:
                 hint = f"put {folder} on PATH, or {hint}"
-        yield Diagnostic(".", 0, "error", "missing-program", problem, hint)
+        yield Diagnostic(
+            ".",
+            0,
+            "error",
+            "missing-program",
+            problem,
+            hint,
+        )
 
 
 _OWN_NAME = re.compile(r"cuedeck(?:[-\s]|$)")
@@ -74,7 +82,12 @@ def check_switches(view: HostView) -> Iterator[Diagnostic]:
             line = line_of(file.place, read_quietly(file.place), switch.keys)
             hint = f"change `{'.'.join(switch.keys)}` there"
             yield Diagnostic(
-                file.path, line, "error", "switched-off", switch.message, hint
+                file.path,
+                line,
+                "error",
+                "switched-off",
+                switch.message,
+                hint,
             )
 
 
@@ -120,7 +133,38 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
                 continue
             line = line_of(file.place, read_quietly(file.place), keys)
             hint = "correct or remove the entry"
-            yield Diagnostic(file.path, line, "error", code, message, hint)
+            yield Diagnostic(
+                file.path,
+                line,
+                "error",
+                code,
+                message,
+                hint,
+            )
+
+
+def check_trust(view: HostView) -> Iterator[Diagnostic]:
+    """Yield a finding if the host stores trusted folders and this one is missing."""
+    trust = view.host.setup.trust
+    if trust is None or view.form == "user":
+        return
+    folders = _trusted(view, trust, trust.folders)
+    key, trusted = trust.level
+    root = PurePath(view.paths.root)
+    levels = [look_up(folders, (str(each), key)) for each in (root, *root.parents)]
+    if trusted not in levels:
+        message = (
+            f"{view.host.title} does not trust this folder yet, so it runs no hooks"
+        )
+        hint = view.host.setup.next_step.format(folder=root)
+        yield Diagnostic(
+            trust.path,
+            0,
+            "info",
+            "not-trusted",
+            message,
+            hint,
+        )
 
 
 def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
@@ -133,9 +177,7 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
     if trust is None or view.hooks is None:
         return
     names = (view.hooks.place.absolute, view.paths.absolute(view.hooks.named))
-    trusted: set[str] = set()
-    for file in view.settings_files((trust.path,)):
-        trusted.update(look_up(file.value, trust.hooks) or ())
+    trusted = set(_trusted(view, trust, trust.hooks) or ())
     waiting = []
     for hook in view.own_hooks():
         hook_id = trust.hook_id(hook.event, *hook.indexes)
@@ -144,8 +186,18 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
     if waiting:
         message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
         yield Diagnostic(
-            trust.path, 0, "warning", "hooks-not-trusted", message, trust.hint
+            trust.path,
+            0,
+            "warning",
+            "hooks-not-trusted",
+            message,
+            trust.hint,
         )
+
+
+def _trusted(view: HostView, trust: Trust, keys: Sequence[str]) -> Any:
+    file = next(view.settings_files((trust.path,)), None)
+    return look_up(file.value, keys) if file else None
 
 
 def check_allowed(view: HostView) -> Iterator[Diagnostic]:
@@ -167,7 +219,14 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
     hint = "`--remove` removes the rules"
     if missing:
         hint = f"not allowed: {', '.join(missing)}"
-    yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
+    yield Diagnostic(
+        allow.path,
+        0,
+        "info",
+        "tools-allowed",
+        message,
+        hint,
+    )
 
 
 CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
@@ -176,11 +235,12 @@ CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
     "doubles": check_doubles,
     "switches": check_switches,
     "workspace": check_workspace,
+    "trust": check_trust,
     "hook-trust": check_hook_trust,
     "allowed": check_allowed,
 }
 """Checks by name."""
-DRY_RUN_CHECKS = ("program", "switches")
+DRY_RUN_CHECKS = ("program", "switches", "trust")
 """Checks whose result set-up does not change; a dry run makes these alone."""
 _LEVELS: tuple[Level, ...] = ("error", "warning", "info")
 """Most severe first."""
@@ -204,7 +264,14 @@ def examine(workspace: Workspace, host: Host, form: Form | None = None) -> Json:
                 files[target.path] = state_of(view, target)
             found.update(dict.fromkeys(find_problems(view)))
     except Invalid as error:
-        link = Diagnostic(".", 0, "error", "link", error.message, error.hint)
+        link = Diagnostic(
+            ".",
+            0,
+            "error",
+            "link",
+            error.message,
+            error.hint,
+        )
         found["links", link] = None
     rows = finding_rows(found)
     return {

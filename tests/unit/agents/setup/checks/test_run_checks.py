@@ -48,7 +48,7 @@ def findings_of(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
 
 
 def joined(sandbox: Sandbox, host: str) -> Sandbox:
-    """Connect a host; a person trusts its hooks in Codex."""
+    """Connect a host; a person trusts the project and its hooks in Codex."""
     connect(sandbox.workspace(), require_host(host))
     if host == "codex":
         write(Path.home() / ".codex/config.toml", trusting(sandbox))
@@ -56,7 +56,9 @@ def joined(sandbox: Sandbox, host: str) -> Sandbox:
 
 
 def trusting(sandbox: Sandbox) -> str:
-    """Return the settings that Codex writes when a person trusts its hooks."""
+    """Return the settings that Codex writes when a person trusts the project and its
+    hooks.
+    """
     events = (
         "session_start",
         "subagent_start",
@@ -71,7 +73,9 @@ def trusting(sandbox: Sandbox) -> str:
         f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n'
         for event in events
     ]
-    return "".join(rows)
+    return f'[projects."{sandbox.root.parent}"]\ntrust_level = "trusted"\n' + "".join(
+        rows
+    )
 
 
 HOOK: dict[str, Any] = {
@@ -334,6 +338,20 @@ def test_a_moved_home_of_a_host_is_looked_into(
     assert findings_of(sandbox, "claude") == [
         ("error", "double-hook", "~/.claude/settings.json", 0)
     ]
+
+
+def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "codex")
+    (home / ".codex/config.toml").unlink()
+    absent = findings_of(sandbox, "codex")
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
+    assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
+    write(home / ".codex/config.toml", 'model = "x"\n')
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in findings_of(
+        sandbox, "codex"
+    )
+    write(home / ".codex/config.toml", trusting(sandbox))
+    assert findings_of(sandbox, "codex") == []
 
 
 def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
