@@ -11,7 +11,6 @@ import sys
 from typing import Any
 
 import pytest
-from agent_host import SimulatedAgent, recorded_request
 from sandbox import SOURCE, Sandbox
 
 pytestmark = pytest.mark.skipif(
@@ -20,9 +19,6 @@ pytestmark = pytest.mark.skipif(
 
 BLOCK = "sum(itertools.repeat(0))"
 """A call into C that never returns, holds the GIL and looks for no signal."""
-ENDLESS = """WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n)
-SELECT sum(x) FROM n"""
-"""A query that never returns and releases the GIL."""
 STOP = {
     "session_id": "a",
     "hook_event_name": "Stop",
@@ -81,52 +77,8 @@ responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
     assert b"no answer in time" in ran.stderr and b"the child is gone" in ran.stderr
 
 
-@pytest.mark.parametrize(
-    "work",
-    [
-        r"re.fullmatch('(a+)+', 'a' * 60 + '!')",
-        "sqlite3.connect(':memory:').execute(ENDLESS)",
-    ],
-)
-def test_call_that_blocks_this_process_ends_with_the_empty_answer(
-    sandbox: Sandbox, work: str
-) -> None:
-    script = f"""
-import sqlite3
-from cuedeck.shells.hook.responder import Responder
-ENDLESS = {ENDLESS!r}
-responder = Responder('{{"continue": true}}', 0.5)
-responder.on_deadline = lambda: print("logged", file=sys.stderr)
-def make():
-    print("of some library", flush=True)
-    return str({work}) and os.read(os.pipe()[0], 1)
-responder.give(responder.work(make, is_isolated=False))
-"""
-    ran = run_script(sandbox, script)
-    assert parse_answer(ran) == {"continue": True}
-    assert b"no answer in time" in ran.stderr and b"logged" in ran.stderr
-
-
-def test_search_of_the_memory_that_misses_its_deadline_is_logged(shop: Sandbox) -> None:
-    SimulatedAgent(shop, "claude").send("start")
-    event, message = recorded_request("claude", "prompt", shop.root)
-    message["prompt"] = "Which port does the staging database use?"
-    script = f"""
-import cuedeck.shells.hook.hook_main as entry
-import cuedeck.knowledge.recall.memory_digest as digest
-entry._SECONDS = 1.0
-digest.parse_query = lambda *given: re.fullmatch('(a+)+', 'a' * 60 + '!')
-os.fork = None
-sys.exit(entry.main(["{event}", "--host", "claude"]))
-"""
-    ran = run_script(shop, script, message)
-    assert parse_answer(ran) == {"continue": True, "suppressOutput": True}
-    assert "no answer in time" in log(shop)
-
-
-@pytest.mark.parametrize("is_isolated", [True, False])
 def test_answer_is_printed_once_without_the_output_of_libraries(
-    sandbox: Sandbox, is_isolated: bool
+    sandbox: Sandbox,
 ) -> None:
     script = """
 from cuedeck.shells.hook.responder import Responder
@@ -134,9 +86,9 @@ def work():
     print("of some library", flush=True)
     return '{"text": "' + "\\u00e4" * 70000 + '"}'
 responder = Responder("{}", 60)
-responder.give(responder.work(work, is_isolated=is_isolated))
+responder.give(responder.work(work))
 """
-    ran = run_script(sandbox, f"is_isolated = {is_isolated}\n{script}")
+    ran = run_script(sandbox, script)
     assert parse_answer(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
 
 

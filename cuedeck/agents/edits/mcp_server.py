@@ -19,13 +19,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.ports import Json
 from cuedeck.parse.text_edit import Cut, cut, newline_of
 from cuedeck.parse.toml_reader import Statement, read_toml, statements
-from cuedeck.text.text_offsets import invalid_at, line_start, next_line
-
-OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")
-"""The connection keys: how the server is started or reached. All other keys of the
-entry belong to the user.
-"""
-_STARTS = {"command", "args"}
+from cuedeck.text.text_offsets import invalid_at
 
 
 def entry_of(server: Server) -> Json:
@@ -71,52 +65,20 @@ class ServerPart(Part):
     def _is_in(self, value: Any) -> bool:
         return look_up(value, self.keys) is not None
 
-    def replace(self, text: str, wanted: Json) -> str:
-        """Return the text with the connection keys of the entry replaced by `wanted`;
-        its other keys stay.
-        """
-
-        def find_other(value: Any) -> Path:
-            for key, found in (look_up(value, self.keys) or {}).items():
-                if key in OWN_KEYS and (key not in wanted or found != wanted[key]):
-                    return (*self.keys, key)
-            return ()
-
-        text = take_all(text, find_other)
-        present = self.entry(text) or {}
-        for key, value in wanted.items():
-            if key not in present:
-                text = add(text, (*self.keys, key), value)
-        return text
-
     def holds(self, text: str) -> bool:
         return self.entry(text) is not None
 
     def put(self, text: str) -> str:
-        """Add the entry, or correct its connection keys. One that starts another
-        program is of a person, and stays.
+        """Add the entry, or write one of another version anew. One that a person wrote
+        or changed stays.
         """
         found = self.entry(text)
-        if found is None:
-            return self.add(text)
-        words = server_words(found)
-        wanted = entry_of(self.server)
-        if words is None or self._is_connected(found, words, wanted):
-            return text
-        return self.replace(text, wanted)
-
-    def _is_connected(self, found: Any, words: tuple[str, ...], wanted: Json) -> bool:
-        """Return whether an entry starts the server; any path of the program and any
-        options are right.
-        """
-        needed = server_words(wanted) or ()
-        options = words[len(needed) :]
-        if words[: len(needed)] != needed:
-            return False
-        if not all(option.startswith("--") for option in options):
-            return False
-        fields = [key for key in OWN_KEYS if key in found and key not in _STARTS]
-        return all(found[key] == wanted.get(key) for key in fields)
+        if found is not None:
+            wanted = entry_of(self.server)
+            if not _is_written(found) or found | wanted == wanted | found:
+                return text
+            text = self.without(text)
+        return self.add(text)
 
     def programs(self, text: str) -> tuple[str, ...]:
         program = started_program(self.entry(text))
@@ -202,24 +164,6 @@ class TomlServerPart(ServerPart):
         after = text + glue_for(text, newline.join(rows), newline)
         return self._checked(text, after, entry)
 
-    def replace(self, text: str, wanted: Json) -> str:
-        own = self._own(text)
-        headers = [each for each in own if each.value < 0 and each.keys == self.keys]
-        if not headers:
-            at = own[0].start if own else 0
-            raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
-        stale = [each for each in own if each.value >= 0 and each.keys[2] in OWN_KEYS]
-        after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
-        newline = newline_of(text)
-        at = next_line(after, headers[0].end)
-        written = newline.join(_rows(wanted)) + newline
-        if not after.endswith(("\n", "\r"), 0, at):
-            written = newline + written
-        before = self.entry(text)
-        extra = {key: before[key] for key in before if key not in OWN_KEYS}
-        after = after[:at] + written + after[at:]
-        return self._checked(text, after, {**extra, **wanted})
-
     def without(self, text: str) -> str:
         """Return the text without the table of the server and its subtables."""
         spans: list[Cut] = []
@@ -273,11 +217,3 @@ def _rows(entry: Json) -> list[str]:
         f"{key} = {json.dumps(value, ensure_ascii=False)}"
         for key, value in entry.items()
     ]
-
-
-def _whole_lines(text: str, each: Statement) -> Cut:
-    """Return the cut of the lines of a statement; a comment on its last line stays."""
-    end = next_line(text, each.end)
-    if text[each.end : end].strip():
-        return Cut(each.start, each.end)
-    return Cut(line_start(text, each.start), end)

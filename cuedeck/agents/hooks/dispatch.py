@@ -324,12 +324,6 @@ def _handle(
     )
     with workspace.one_scan():
         result = _handler(handler or event.event)(context)
-    after = result.known
-    if (after.prints, after.given) != (known.prints, known.given):
-        # Most prompts name no other files than the prompt before.
-        from cuedeck.agents.hooks.scene_changes import without_secrets
-
-        after = without_secrets(workspace, after)
-    if after != known:
-        files.write(name, format_host_session(after))
+    if result.known != known:
+        files.write(name, format_host_session(result.known))
     return result.text

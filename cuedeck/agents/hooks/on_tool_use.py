@@ -4,12 +4,12 @@ the session.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.scene_changes import stat_now, with_own_writes
-from cuedeck.model.agent_session import Given, HostSession, Touched
+from cuedeck.model.agent_session import HostSession, Touched
 from cuedeck.model.errors import Invalid
 from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.work.sessions.ensure_session import ensure_open
@@ -17,12 +17,11 @@ from cuedeck.work.sessions.session_working_set import (
     add_to_working_set,
     hash_on_disk,
     path_of,
-    paths_without_secrets,
 )
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import StatRow
+    from cuedeck.model.hook_event import HookEvent
     from cuedeck.model.session import Role
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -38,7 +37,7 @@ def touch(context: HookContext) -> HookResult:
     """
     workspace, event, known = context.workspace, context.event, context.known
     role: Role = "write" if event.role == "write" else "read"
-    paths = _recordable_paths(workspace, event.files, role)
+    paths = _recordable_paths(workspace.paths, event)
     if not paths:
         return HookResult(known)
     root = workspace.paths.root
@@ -54,8 +53,10 @@ def touch(context: HookContext) -> HookResult:
     for path in paths:
         if path in known.prints:
             rows[path] = known.touched[path].print
-    given = _with_current_hashes(workspace.paths, known.given, paths)
-    known = known._replace(given=given)
+    files = dict(known.given.files)
+    for path in files.keys() & set(paths):
+        files[path] = files[path]._replace(hash=hash_on_disk(workspace.paths, path))
+    known = known._replace(given=known.given._replace(files=files))
     return HookResult(with_own_writes(workspace, known, rows))
 
 
@@ -69,8 +70,7 @@ def give_statements(context: HookContext) -> HookResult:
     # Most tools use a file that the agent has used before.
     from cuedeck.knowledge.statements.about_files import statements_about
 
-    role: Role = "write" if event.role == "write" else "read"
-    for path in _recordable_paths(workspace, event.files, role)[:_MOST_ASKED]:
+    for path in _recordable_paths(workspace.paths, event)[:_MOST_ASKED]:
         key = f"file {path}"
         if key in known.recalled:
             continue
@@ -83,19 +83,19 @@ def give_statements(context: HookContext) -> HookResult:
     return HookResult(known)
 
 
-def _recordable_paths(
-    workspace: Workspace, names: Iterable[str], role: Role
-) -> list[str]:
-    """Return the named files that can be recorded. A file that was read must exist."""
+def _recordable_paths(paths: WorkspacePaths, event: HookEvent) -> list[str]:
+    """Return the files of a tool that can be recorded. A file that was read must
+    exist.
+    """
     found = []
-    for name in names:
+    for name in event.files:
         try:
-            path = path_of(workspace.paths, workspace.paths.root, name)
+            path = path_of(paths, paths.root, name)
         except (Invalid, ValueError):  # a folder, or a file outside the workspace
             continue
-        if role == "write" or hash_on_disk(workspace.paths, path):
+        if event.role == "write" or hash_on_disk(paths, path):
             found.append(path)
-    return paths_without_secrets(workspace, dict.fromkeys(found))
+    return list(dict.fromkeys(found))
 
 
 def _with_touched(
@@ -110,16 +110,3 @@ def _with_touched(
             new_role = "both"
         touched[path] = Touched(new_role, stat_now(root, path))
     return dict(list(touched.items())[-_MOST_FILES:])
-
-
-def _with_current_hashes(
-    workspace: WorkspacePaths, given: Given, paths: Sequence[str]
-) -> Given:
-    """Return the scene given to the agent, with the current hashes of the files that it
-    wrote itself.
-    """
-    files = dict(given.files)
-    for path in paths:
-        if path in files:
-            files[path] = files[path]._replace(hash=hash_on_disk(workspace, path))
-    return given._replace(files=files)

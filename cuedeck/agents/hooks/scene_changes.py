@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
-from cuedeck.engine.mask_answers import mask_value
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
 from cuedeck.model.agent_session import Given, Shown
@@ -41,7 +40,6 @@ _ENTRY = re.compile(
 )
 _CHARACTERS = 3_000
 _MORE = "- and {} more\n"
-_MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
 
@@ -116,17 +114,6 @@ def _file_rows(
     for path in linked_before:
         if path not in linked_now and hashes.get(path, path):
             yield f"- {named(path)} is no longer linked\n"
-    earlier = {*before.files, *linked_now, *own}
-    yield from _related_row([path for path in now.files if path not in earlier])
-
-
-def _related_row(paths: Sequence[str]) -> Iterator[str]:
-    names = ", ".join(map(named, paths[:_MOST_RELATED]))
-    omitted = len(paths) - _MOST_RELATED
-    if omitted > 0:
-        names += f" and {omitted} more"
-    if paths:
-        yield f"- new related files: {names}\n"
 
 
 def _linked(given: Given) -> list[str]:
@@ -265,27 +252,6 @@ def with_own_writes(
     """
     rows = {**known.prints, **_stat_own_files(workspace), **(more or {})}
     return known._replace(prints=rows)
-
-
-def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
-    """Return the agent session without secrets in file names.
-
-    A name with a secret is masked and has no stat row, so that every event checks that
-    file.
-    """
-    rows: dict[str, StatRow] = {}
-    masked_paths = mask_value(list(known.prints), workspace)
-    for (path, row), masked in zip(known.prints.items(), masked_paths, strict=True):
-        rows[masked] = row if masked == path else None
-    given = known.given
-    if given is not None:
-        masked_paths = mask_value(list(given.files), workspace)
-        files = {}
-        for path, masked in zip(given.files, masked_paths, strict=True):
-            if path == masked:
-                files[path] = given.files[path]
-        given = given._replace(files=files, card=mask_value(given.card, workspace))
-    return known._replace(prints=rows, given=given)
 
 
 def stat_now(root: str, path: str) -> StatRow:

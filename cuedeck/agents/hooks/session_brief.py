@@ -31,7 +31,6 @@ from cuedeck.context.scene.build_scene import (
 from cuedeck.context.scene.ledger_blocks import BRIEF_SHARES, Front
 from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.engine.active_card import active_card, find_root, open_cards
-from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import open_session
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.knowledge.memory.session_context import memory_context
@@ -151,8 +150,7 @@ def report_changes(context: HookContext) -> HookResult:
     made = current_scene(workspace)
     now = scene_snapshot_of(workspace, made, failed)
     visits = made.report["visits"]
-    is_other_card = mask_value(now.card, workspace) != known.given.card
-    if is_other_card:
+    if now.card != known.given.card:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
     else:
         text, records = (describe_changes(workspace, known, now, visits, failed), ())

@@ -12,7 +12,7 @@ import os
 import sys
 
 from cuedeck.agents.hosts import DEFAULT_HOST, find_hooks, hooks_of
-from cuedeck.model.hook_event import EVENTS, MEMORY, NOTHING, HookEvent
+from cuedeck.model.hook_event import EVENTS, NOTHING, HookEvent
 from cuedeck.shells.hook.fast_path import (
     begin_turn,
     files_inside,
@@ -226,9 +226,7 @@ def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) 
     try:
         seconds = _seconds(request.event, hooks)
         until = responder.started + seconds * _SHARE
-        return responder.work(
-            lambda: _run(root, request, until), is_isolated=request.work != MEMORY
-        )
+        return responder.work(lambda: _run(root, request, until))
     except ChildProcessError as error:
         enqueue_event.log_unprocessed(root, request, str(error))
         raise

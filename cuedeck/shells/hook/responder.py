@@ -5,10 +5,7 @@ On systems with `fork` and timers (Linux, macOS), the work runs in a child proce
 this process waits with a timer. A C call that never returns or crashes therefore ends
 with the child: this process writes the empty answer, kills the child and exits with 0.
 
-Work that only reads the memory runs in this process, because copying the pages of a
-forked process takes a tenth of such a hook. A timer ends Python code and regular
-expressions, which check for signals; a thread ends calls that release the GIL, such as
-those of SQLite. On Windows all work runs so, with the thread alone.
+On Windows the work runs in this process, and a thread ends calls that release the GIL.
 
 `_signal` is the built-in part of `signal`, which makes enumerations first.
 """
@@ -43,13 +40,11 @@ class Responder:
     def __init__(self, text: str, seconds: float) -> None:
         self.text = text
         """The answer to write at the deadline."""
-        self.on_deadline: Callable[[], None] = _do_nothing
+        self.on_deadline: Callable[[], None] | None = None
         """Called after the answer was written at the deadline."""
         self.started = time.monotonic()
         self._seconds = seconds
         self._child = 0
-        self._output = 1
-        """File descriptor of the answer."""
         self._claim = _thread.allocate_lock()
         if hasattr(os, "fork"):
             import _signal as signal  # type: ignore[import-not-found,unused-ignore]
@@ -59,18 +54,13 @@ class Responder:
         else:
             _thread.start_new_thread(self._watch, (seconds,))
 
-    def work(self, make: Callable[[], str], *, is_isolated: bool = True) -> str:
-        """Return the result of `make`, run in a child process if it is to be isolated
-        and the system supports it.
+    def work(self, make: Callable[[], str]) -> str:
+        """Return the result of `make`, run in a child process if the system supports
+        it.
 
         Raises: ChildProcessError if the child ended without an answer.
         """
         if not hasattr(os, "fork"):
-            return make()
-        if not is_isolated:
-            _thread.start_new_thread(self._watch, (self._seconds,))
-            self._output = os.dup(1)
-            _discard_output()
             return make()
         readable, writable = os.pipe()
         try:
@@ -102,7 +92,7 @@ class Responder:
             # change the exit code.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
-        _write(text, self._output)
+        _write(text)
 
     def _watch(self, seconds: float) -> None:
         time.sleep(seconds)
@@ -111,13 +101,18 @@ class Responder:
     def _expire(self) -> None:
         if not self._claim.acquire(False):
             return
-        _write(self.text, self._output)
+        _write(self.text)
         _thread.start_new_thread(_end_after, (_GRACE_SECONDS,))
         say("cuedeck hook: no answer in time; the agent continues without one")
         try:
             if self._child:
-                _kill(self._child)
-            self.on_deadline()
+                os.kill(self._child, 9)
+                os.waitpid(self._child, 0)
+        except OSError:  # it has already ended
+            pass
+        try:
+            if self.on_deadline:
+                self.on_deadline()
         except BaseException as error:  # noqa: BLE001 - the answer is written; stderr is all that is left
             say(f"cuedeck hook: {type(error).__name__}: {error}")
         os._exit(0)
@@ -134,7 +129,8 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         # The timer of the parent is not inherited.
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        _discard_output()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
         answer = _DONE + make().encode("utf-8", "surrogatepass")
         while answer:
             answer = answer[os.write(pipe, answer) :]
@@ -145,29 +141,9 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
         os._exit(code)
 
 
-def _discard_output() -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
-
-
-def _kill(child: int) -> None:
-    import _signal as signal
-
-    try:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    except OSError:  # it has already ended
-        return
-
-
 def _end_after(seconds: float) -> None:
     time.sleep(seconds)
     os._exit(0)
-
-
-def _do_nothing() -> None:
-    """Do nothing."""
 
 
 def say(text: str) -> None:
@@ -180,12 +156,12 @@ def say(text: str) -> None:
             return
 
 
-def _write(text: str, output: int) -> None:
+def _write(text: str) -> None:
     data = b""
     if text:
         data = f"{text}\n".encode("utf-8", "backslashreplace")
     try:
         while data:
-            data = data[os.write(output, data) :]
+            data = data[os.write(1, data) :]
     except OSError:  # the host closed the pipe; there is no other output
         return

@@ -10,7 +10,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_document import line_of, look_up
-from cuedeck.agents.edits.mcp_server import AllowPart
 from cuedeck.agents.edits.own_commands import (
     folder_of,
     server_words,
@@ -123,9 +122,11 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
             entry = look_up(file.value, keys)
             folder = folder_of(entry)
             program = started_program(entry)
-            if program and server_words(entry) is None:
+            words = server_words(entry)
+            if program and (words is None or words[:1] != ("mcp",)):
                 code = "other-program"
-                message = f"the server `{SERVER}` starts another program: {program}"
+                command = " ".join((program, *(words or ())))
+                message = f"the server `{SERVER}` starts another program: {command}"
             elif folder and not is_same_folder(view.paths, folder):
                 code = "other-workspace"
                 message = f"the server `{SERVER}` works in another workspace: {folder}"
@@ -200,35 +201,6 @@ def _trusted(view: HostView, trust: Trust, keys: Sequence[str]) -> Any:
     return look_up(file.value, keys) if file else None
 
 
-def check_allowed(view: HostView) -> Iterator[Diagnostic]:
-    """Yield the number of read-only tools that the host runs without asking."""
-    allow = view.host.setup.allow
-    if allow is None:
-        return
-    text = read_quietly(view.paths.absolute(allow.path))
-    try:
-        allowed = AllowPart(allow).rules_of(text)
-    except Invalid:
-        return
-    if not allowed:
-        return
-    message = (
-        f"read-only tools allowed without asking: {len(allowed)} of {len(allow.rules)}"
-    )
-    missing = [rule for rule in allow.rules if rule not in allowed]
-    hint = "`--remove` removes the rules"
-    if missing:
-        hint = f"not allowed: {', '.join(missing)}"
-    yield Diagnostic(
-        allow.path,
-        0,
-        "info",
-        "tools-allowed",
-        message,
-        hint,
-    )
-
-
 CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
     "program": check_programs,
     "files": check_files,
@@ -237,7 +209,6 @@ CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
     "workspace": check_workspace,
     "trust": check_trust,
     "hook-trust": check_hook_trust,
-    "allowed": check_allowed,
 }
 """Checks by name."""
 DRY_RUN_CHECKS = ("program", "switches", "trust")

@@ -277,9 +277,9 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(
     sandbox.write(".mcp.json", JSON)
     put(sandbox, "copilot", form="local")
     place = sandbox.place(".mcp.json")
-    place.write_bytes(place.read_bytes().replace(b'"mcp"', b'"serve"'))
+    place.write_bytes(place.read_bytes().replace(b'"mcp"', b'"mcp", "-C", "/old"'))
     assert put(sandbox, "copilot", form="local")[".mcp.json"] == "replaced"
-    assert b'"serve"' not in place.read_bytes()
+    assert b"/old" not in place.read_bytes()
     assert take(sandbox, "copilot")[".mcp.json"] == "restored"
     assert place.read_bytes() == JSON
 
@@ -638,7 +638,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert (place.read_bytes() if place.exists() else None) == before
 
 
-def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) -> None:
+def test_rules_are_removed_from_an_edited_file(sandbox: Sandbox) -> None:
     place = sandbox.write(
         ".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}'
     )
@@ -647,13 +647,6 @@ def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) ->
     value["permissions"]["allow"].remove("mcp__cuedeck__read")
     value["permissions"]["allow"].append("Bash(pwd)")
     place.write_text(json.dumps(value))
-    (answer,) = [
-        each
-        for each in examine(sandbox.workspace(), require_host("claude"))["findings"]
-        if each["code"] == "tools-allowed"
-    ]
-    assert answer["message"] == "read-only tools allowed without asking: 5 of 6"
-    assert answer["hint"] == "not allowed: mcp__cuedeck__read"
     put(sandbox, "claude")
     assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
     take(sandbox, "claude")

@@ -110,7 +110,7 @@ def test_a_stale_marker_and_changed_entries_are_found(
     server.write_text(server.read_text().replace('"mcp"', '"serve"'))
     assert [each for each in findings_of(sandbox, "claude") if each[0] != "info"] == [
         ("error", "stale-block", "CLAUDE.md", 2),
-        ("error", "stale-entry", "~/.claude.json", 0),
+        ("error", "other-program", "~/.claude.json", 3),
     ]
 
 
