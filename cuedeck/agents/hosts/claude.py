@@ -54,7 +54,6 @@ SETUP = Setup(
         Switch(SETTINGS, ("disableAllHooks",), value=True),
         Switch(SETTINGS, ("disabledMcpjsonServers",), SERVER_OFF, "lists"),
     ),
-    imports=True,
     allow=Allow(".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"),
 )
 

@@ -91,7 +91,6 @@ SETUP = Setup(
         Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
         Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
     ),
-    imports=True,
     instructions_named=tuple(
         (path, keys)
         for path in _SETTINGS

@@ -141,8 +141,6 @@ class Setup(NamedTuple):
     """
     borrowed: Borrowed | None = None
     switches: tuple[Switch, ...] = ()
-    imports: bool = False
-    """Whether the instructions may import other files with `@path`."""
     instructions_named: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Settings that may name other instruction files: pattern of the settings file and
     keys; the first match wins.

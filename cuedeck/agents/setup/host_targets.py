@@ -94,20 +94,16 @@ def server_part(server: Server) -> ServerPart:
     return TomlServerPart(server) if is_toml else ServerPart(server)
 
 
-def passes(
-    paths: WorkspacePaths, path: str, test: Callable[[str], bool], broken: bool = False
-) -> bool:
-    """Return the result of a test of a file; `broken` if it cannot be parsed, which
-    other checks report.
+def passes(paths: WorkspacePaths, path: str, test: Callable[[str], bool]) -> bool:
+    """Return the result of a test of a file; False if it cannot be parsed, which other
+    checks report.
     """
     try:
         return test(read_quietly(place_of(paths, path).absolute))
     except Invalid:
-        return broken
+        return False
 
 
-SHARED = "AGENTS.md"
-_IMPORT = re.compile(r"^@(?:\./)?AGENTS\.md[ \t]*\r?$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -268,18 +264,10 @@ def _parts(
         if allow_tools or passes(paths, path, test):
             yield path, allow
     if form == "project":
-        for name in _block_files(host, paths, is_written):
-            yield name, BlockPart()
+        yield _instructions_of(host, paths), BlockPart()
     rule = host.setup.rule
     if rule and form != "user":
         yield rule.path, rule_part(rule.head)
-
-
-def _block_files(host: Host, paths: WorkspacePaths, is_written: bool) -> list[str]:
-    """Return the file for the block; with `is_written` also others that have one."""
-    first, *others = instructions_of(host, paths)
-    found = [name for name in others if _has_block(paths, name)]
-    return [first, *found] if is_written else [first]
 
 
 def _has_hooks(host: Host, paths: WorkspacePaths) -> bool:
@@ -289,26 +277,8 @@ def _has_hooks(host: Host, paths: WorkspacePaths) -> bool:
     return passes(paths, host.hooks.path, hooks_part(host, "project").holds)
 
 
-def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
-    """Return the instruction files of a host; the first is the file for the block.
-
-    It is the file that contains a block, else the file that others import, else the
-    file that the host names.
-    """
-    names = _named(host, paths)
-    if host.setup.imports and SHARED not in names:
-        texts = [read_quietly(paths.absolute(name)) for name in names]
-        if any(map(_IMPORT.search, texts)):
-            names = (SHARED, *names)
-    return tuple(sorted(names, key=lambda name: not _has_block(paths, name)))
-
-
-def _has_block(paths: WorkspacePaths, name: str) -> bool:
-    return passes(paths, name, BlockPart().holds, broken=True)
-
-
-def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
-    """Return the instruction files that the settings of the host name, else the default
+def _instructions_of(host: Host, paths: WorkspacePaths) -> str:
+    """Return the instruction file that the settings of the host name, else its default
     one.
     """
     default = host.setup.instructions
@@ -316,8 +286,9 @@ def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
         for _, place in places_like(paths, pattern):
             found: Any = look_up(read_value(place, read_quietly(place)), keys)
             names = found if isinstance(found, list) else [found]
-            texts = [name for name in names if isinstance(name, str)]
-            plain = tuple(name for name in texts if _PLAIN_NAME.fullmatch(name))
-            if plain:
-                return (default,) if default in plain else plain
-    return (default,)
+            if default in names:
+                return default
+            for name in names:
+                if isinstance(name, str) and _PLAIN_NAME.fullmatch(name):
+                    return name
+    return default

@@ -376,24 +376,6 @@ def test_a_link_that_leaves_or_leads_nowhere_is_refused(
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
 
 
-def test_the_block_goes_into_the_file_that_is_imported(sandbox: Sandbox) -> None:
-    sandbox.write("CLAUDE.md", "@AGENTS.md\n")
-    sandbox.write("AGENTS.md", "# Rules\n")
-    assert put(sandbox, "claude")["AGENTS.md"] == "added"
-    assert sandbox.place("CLAUDE.md").read_text() == "@AGENTS.md\n"
-    take(sandbox, "claude")
-    assert sandbox.place("AGENTS.md").read_text() == "# Rules\n"
-
-
-def test_the_block_stays_where_it_is(sandbox: Sandbox) -> None:
-    put(sandbox, "claude")
-    place = sandbox.place("CLAUDE.md")
-    place.write_text("@AGENTS.md\n\n" + place.read_text())
-    assert "AGENTS.md" not in put(sandbox, "claude")
-    take(sandbox, "claude")
-    assert place.read_text() == "@AGENTS.md\n"
-
-
 def test_gemini_reads_the_instruction_files_in_its_settings(sandbox: Sandbox) -> None:
     sandbox.write(
         ".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "X.md"]}}'
