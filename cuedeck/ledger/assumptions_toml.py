@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.assumption import SHAPES, Assumption, Check, Shape
@@ -36,23 +34,21 @@ def parse_assumptions(data: bytes) -> Assumptions:
     hide the others.
     """
     faults: list[Diagnostic] = []
+    code = "bad-encoding"
     try:
         text = decode_exactly(data).removeprefix(BOM)
-    except Invalid as error:
-        return _unread("bad-encoding", error)
-    try:
+        code = "bad-toml"
         table = read_toml(text)
     except Invalid as error:
-        return _unread("bad-toml", error)
+        return Assumptions((), (_fault(error.line, code, error.problem, error.hint),))
+    hint = f"write {_EXAMPLE}"
     for key in table:
         if key != "assumption":
-            message = f"unknown key `{key}`"
-            hint = f"write {_EXAMPLE}"
-            faults.append(_fault(0, "warning", "unknown-key", message, hint))
+            faults.append(_fault(0, "unknown-key", f"unknown key `{key}`", hint))
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
         message = "`assumption` must be a list of tables"
-        faults.append(_fault(0, "error", "bad-value", message, f"write {_EXAMPLE}"))
+        faults.append(_fault(0, "bad-value", message, hint))
         rows = []
     items: dict[str, Assumption] = {}
     places = _places(text, len(rows))
@@ -109,11 +105,6 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     return added
 
 
-def _unread(code: str, error: Invalid) -> Assumptions:
-    fault = _fault(error.line, "error", code, error.problem, error.hint)
-    return Assumptions((), (fault,))
-
-
 def _read(
     row: Any,
     lines: Mapping[str, int],
@@ -126,8 +117,7 @@ def _read(
     start = lines.get("", 0)
 
     def report(key: str, code: str, message: str, hint: str) -> None:
-        level: Level = "warning" if code == "unknown-key" else "error"
-        faults.append(_fault(lines.get(key, start), level, code, message, hint))
+        faults.append(_fault(lines.get(key, start), code, message, hint))
 
     if not isinstance(row, dict):
         report("", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
@@ -150,36 +140,25 @@ def _read(
     start_of = f"`{identity}`: "
     for key in row:
         if key not in _KEYS:
-            hint = similar_name_hint(key, _KEYS)
-            report(key, "unknown-key", f"{start_of}unknown key `{key}`", hint)
-    if not isinstance(row.get("impact", ""), str):
+            message = f"{start_of}unknown key `{key}`"
+            report(key, "unknown-key", message, f"use one of {', '.join(_KEYS)}")
+    impact = row.get("impact", "")
+    if not isinstance(impact, str):
         message = f"{start_of}`impact` must be a string"
         report("impact", "bad-value", message, "put it in quotes")
-    affects = _texts(row.get("affects", []))
-    if affects is None:
+    affects = row.get("affects", [])
+    affects = [affects] if isinstance(affects, str) else affects
+    if not isinstance(affects, list) or set(map(type, affects)) - {str}:
         message = f"{start_of}`affects` must be a list of strings"
         report("affects", "bad-value", message, 'write ["a.py"]')
+        affects = []
     check = None
     try:
         check = read_check(row["check"]) if "check" in row else None
     except Invalid as error:
         report("check", "bad-check", f"{start_of}{error.message}", error.hint)
-    addresses = tuple(filter(str.strip, affects or ()))
-    return Assumption(
-        identity,
-        text,
-        _word(row.get("impact")),
-        addresses,
-        check,
-        start,
-    )
-
-
-def _texts(value: Any) -> list[str] | None:
-    """Return a string or a list of strings as a list; None for any other value."""
-    texts = [value] if isinstance(value, str) else value
-    is_valid = isinstance(texts, list) and all(isinstance(each, str) for each in texts)
-    return texts if is_valid else None
+    addresses = tuple(filter(str.strip, affects))
+    return Assumption(identity, text, _word(impact), addresses, check, start)
 
 
 def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
@@ -205,33 +184,21 @@ def _word(value: Any) -> str:
     return " ".join(value.split())
 
 
-def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(
-        path=ASSUMPTIONS,
-        line=line,
-        level=level,
-        code=code,
-        message=message,
-        hint=hint,
-    )
+def _fault(line: int, code: str, message: str, hint: str) -> Diagnostic:
+    level: Level = "warning" if code == "unknown-key" else "error"
+    return Diagnostic(ASSUMPTIONS, line, level, code, message, hint)
 
 
 def _format_check(check: Check) -> str:
-    values = list(check.values.values())
-    if len(values) == 1 and isinstance(values[0], str):
-        return f"{{{check.kind} = {_format_value(values[0])}}}"
-    fields = ", ".join(
-        f"{key} = {_format_value(value)}" for key, value in check.values.items()
-    )
-    return f"{{{check.kind} = {{{fields}}}}}"
-
-
-def _format_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return _quoted(str(value))
+    rows = []
+    for key, value in check.values.items():
+        # The numbers of JSON are those of TOML.
+        written = _quoted(value) if isinstance(value, str) else json.dumps(value)
+        rows.append(f"{key} = {written}")
+    rest = f"{{{', '.join(rows)}}}"
+    if len(rows) == 1:
+        rest = rows[0].partition(" = ")[2]
+    return f"{{{check.kind} = {rest}}}"
 
 
 def _quoted(text: str) -> str:
@@ -241,6 +208,8 @@ def _quoted(text: str) -> str:
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ONE_LINE = ("path", "address", "name", "key")
+_LARGEST = 2**63
+"""The numbers of a check are smaller."""
 
 
 def read_check(value: Any) -> Check:
@@ -254,19 +223,11 @@ def read_check(value: Any) -> Check:
         raise Invalid(
             "a check must be a table", hint='write check = {file_exists = "src/app.py"}'
         )
-    try:
-        repr(value)
-    except ValueError:  # Python refuses to print an integer of more than 4,300 digits
-        raise Invalid(
-            "a check contains a number that is too large", hint="put it in quotes"
-        ) from None
     if len(value) != 1:
         hint = "put its keys into contains = {…}; add one assumption for each kind"
         raise Invalid("a check needs one kind", hint=hint)
     ((kind, rest),) = value.items()
-    shape = SHAPES.get(kind)
-    if shape is None:
-        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
+    shape = _shape_of(kind)
     if isinstance(rest, str):
         rest = {shape.needed[0]: rest}
     if not isinstance(rest, dict):
@@ -288,9 +249,7 @@ def spelled_check(text: str) -> Check:
     """
     kind, split, rest = text.partition("=")
     kind = kind.strip()
-    shape = SHAPES.get(kind)
-    if shape is None:
-        raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
+    shape = _shape_of(kind)
     found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL)
     if not split or found is None:
         raise Invalid(
@@ -306,43 +265,32 @@ def spelled_check(text: str) -> Check:
     return read_check({kind: values})
 
 
-def check_row(check: Check) -> dict[str, Any]:
-    """Return a check as a JSON-serialisable table with its kind as the only key."""
-    values = {key: _jsonable(value) for key, value in check.values.items()}
-    return {check.kind: values}
-
-
-def similar_name_hint(word: str, known: Iterable[str]) -> str:
-    """Return a hint with the known word most similar to `word`, or with all known
-    words.
-    """
-    names = list(known)
-    found = difflib.get_close_matches(word, names, 1, 0.5)
-    if found:
-        return f"did you mean `{found[0]}`?"
-    return f"use one of {', '.join(names)}"
+def _shape_of(kind: str) -> Shape:
+    if kind not in SHAPES:
+        hint = f"use one of {', '.join(SHAPES)}"
+        raise Invalid(f"unknown check `{kind}`", hint=hint)
+    return SHAPES[kind]
 
 
 def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
+    hint = f"its keys: {', '.join(shape.keys)}"
     for key in values:
         if key not in shape.keys:
-            raise Invalid(
-                f"{kind} has no key `{key}`", hint=similar_name_hint(key, shape.keys)
-            )
+            raise Invalid(f"{kind} has no key `{key}`", hint=hint)
     for key in shape.needed:
         if key not in values:
-            raise Invalid(
-                f"{kind} needs `{key}`", hint=f"its keys: {', '.join(shape.keys)}"
-            )
+            raise Invalid(f"{kind} needs `{key}`", hint=hint)
     if shape.choice and sum(key in values for key in shape.choice) != 1:
-        raise Invalid(
-            f"{kind} needs one of {_listed(shape.choice)}",
-            hint="give exactly one of them",
-        )
+        names = " and ".join(f"`{key}`" for key in shape.choice)
+        raise Invalid(f"{kind} needs one of {names}", hint="give exactly one of them")
 
 
 def _check_value(kind: str, key: str, value: Any) -> None:
     if key == "equals":
+        is_number = isinstance(value, int | float) and abs(value) < _LARGEST
+        if not is_number and not isinstance(value, str):
+            problem = f"{kind}: `equals` must be a text, a number, true or false"
+            raise Invalid(problem, hint="put it in quotes")
         return
     if not isinstance(value, str) or not value.strip():
         raise Invalid(
@@ -357,18 +305,6 @@ def _check_value(kind: str, key: str, value: Any) -> None:
         read_ranges(split_constraint(value)[1] or "*")
 
 
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _jsonable(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_jsonable(each) for each in value]
-    if isinstance(value, float) and isfinite(value):
-        return value
-    if isinstance(value, str | bool | int):
-        return value
-    return str(value)
-
-
 def _plain_value(text: str) -> Any:
     """Return a command-line value with `true`, `false` and whole numbers converted to
     their types.
@@ -377,7 +313,3 @@ def _plain_value(text: str) -> Any:
         return text == "true"
     is_whole = re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII)
     return int(text) if is_whole else text
-
-
-def _listed(words: Iterable[str]) -> str:
-    return " and ".join(f"`{word}`" for word in words)

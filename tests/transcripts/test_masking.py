@@ -241,7 +241,7 @@ def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
     decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": "Use it", "affects": [],
                "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
-    check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
+    check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = "{t["i"]}"}}\n'
     sandbox.write(
         ".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}'
     )
@@ -267,7 +267,7 @@ def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
         "config": {
             "path": "a.toml",
             "key": "k",
-            "equals": {"<secret:github-token:1>": 1},
+            "equals": "<secret:github-token:1>",
         }
     }
     assert shown["record"] == {"<secret:github-token:2>": 1}

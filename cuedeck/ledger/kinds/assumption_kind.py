@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.ledger.assumptions_toml import Assumptions, check_row, parse_assumptions
+from cuedeck.ledger.assumptions_toml import Assumptions, parse_assumptions
 from cuedeck.ledger.entry_source import EntrySource, Shown, address_edges, join_texts
 from cuedeck.ledger.kind import fold
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
@@ -17,7 +17,6 @@ from cuedeck.model.entry_node import EntryEdge, LedgerEntry
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.recall_values import Unit
-from cuedeck.model.secret import as_words
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 
@@ -149,18 +148,13 @@ def sentence(assumption: Assumption, verdict: Verdict) -> str:
 
 def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
     """Return an assumption with its state in the log."""
-    check: dict[str, Any] | None = None
-    if assumption.check is not None:
-        check = {}
-        for kind, values in check_row(assumption.check).items():
-            # The expected value may be a table whose keys come from the user.
-            check[kind] = {key: as_words(value) for key, value in values.items()}
+    check = assumption.check
     return {
         "id": assumption.id,
         "text": assumption.text,
         "impact": assumption.impact,
         "affects": list(assumption.affects),
-        "check": check,
+        "check": check and {check.kind: dict(check.values)},
         "status": state.status,
         "since": state.since or None,
         "evidence": state.evidence,

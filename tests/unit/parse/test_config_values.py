@@ -131,9 +131,8 @@ def test_an_unknown_format_is_an_error() -> None:
     [
         ("a", "a", True), ("5432", 5432, True), (5432, "5432", True), (1.5, "1.50", True), ("3.10", "3.1", False),
         (1, True, False), (True, 1, False), (True, "yes", True), (True, "True", True), (False, "off", True),
-        (True, "no", False), ("true", True, True), ("null", None, True), ([1, "2"], ["1", 2], True),
-        ([1], [1, 2], False), ({"a": 1}, {"a": "1"}, True), ({"a": 1}, {"b": 1}, False), ("[1]", [1], False),
-        ([1], 1, False), ("2026-01-02", date(2026, 1, 2), True), (10**400, "x", False),
+        (True, "no", False), ("true", True, True), ("null", None, True), ("[1]", [1], False),
+        ("2026-01-02", date(2026, 1, 2), True), (10**400, "x", False),
     ],
 )  # fmt: skip
 def test_values_are_the_same_when_they_are_written_alike(
