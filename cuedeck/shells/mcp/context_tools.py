@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.parse.fence import GUTTER
 from cuedeck.shells.mcp.tool_base import ROOM, Arguments
 from cuedeck.shells.mcp.tool_result import (
     FIRST_PAGE,
@@ -32,7 +31,6 @@ _FILTERS = ("since", "until", "kind", "category", "session")
 """Arguments of `recall` that leave units out."""
 _SCENE = "SCENE.md"
 """Not part of the graph, but mentioned in briefs and rules."""
-_LINED = ("card", "doc", "source", "memory", "cortex")
 
 
 def scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
@@ -90,8 +88,7 @@ def read_page(
     numbers: bool = False,
     layer: LayerName = "L2",
 ) -> ResultPage:
-    """Return the text at an address; for a long text one page, the next cursor and the
-    address of the rest.
+    """Return the text at an address; for a long text one page and the next cursor.
 
     With `layer`, its abstract or overview. With `numbers`, each line of a file begins
     with its number. Raises: NotFound with the nearest matches, Ambiguous with the
@@ -114,33 +111,10 @@ def read_page(
             f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE
         )
     shown = cut_page(text, start, workspace.counter())
-    if start + len(shown) == len(text):
-        return ResultPage(shown, answer)
-    end = start + len(shown)
-    return ResultPage(
-        shown,
-        {
-            **answer,
-            "cut": len(text) - end,
-            "next": str(end),
-            **_rest(answer, text[:end], numbers=numbers),
-        },
-    )
-
-
-def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str]:
-    """Return the address of the remaining lines; empty if it cannot be given as
-    lines.
-    """
-    if not shown.endswith("\n") or answer["kind"] not in _LINED or "layer" in answer:
-        return {}
-    start, end = answer["lines"]
-    following_line = start + shown.count("\n")
-    if numbers:
-        last_row = shown[:-1].rpartition("\n")[2]
-        number = last_row.partition(GUTTER)[0]
-        following_line = 1 + int(number)
-    return {"rest": f"{answer['path']}#L{following_line}-L{end}"}
+    after = following(start, len(shown), len(text))
+    if after:
+        answer |= {"cut": len(text) - start - len(shown), **after}
+    return ResultPage(shown, answer)
 
 
 def read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
