@@ -330,7 +330,7 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
         process.communicate()
     received = agent.send_for_context("again")
     assert "> Next: “Show why the form is back”\n" in received
-    assert "- `src/auth.py` written\n" in received
+    assert "- `src/auth.py` changed\n" in received
     assert [each["status"] for each in session_ids(shop)] == ["open"]
     agent.send("end")
     assert [each["status"] for each in session_ids(shop)] == ["closed"]

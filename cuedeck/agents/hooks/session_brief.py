@@ -6,7 +6,7 @@ The instructions for the summary at a compaction are made of the same essential 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
@@ -63,11 +63,7 @@ _NO_CARD = (
 _OTHER_SESSION = (
     "> The open session {} is for card {}; `cuedeck session close` closes it.\n\n"
 )
-_OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
-_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
-"""Wording for files that this agent did not report, because others use the same
-session.
-"""
+_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
 _EARLIER, _EARLIER_BESIDE_SCENE = 1_700, 900
 """Maximal numbers of tokens of what earlier sessions said, without a card and with."""
 _INSTRUCTIONS = 2_000
@@ -93,8 +89,6 @@ class BriefAudience(NamedTuple):
 
     is_main: bool = True
     """Only the main agent receives the memory."""
-    own: Collection[str] = ()
-    """Files that this agent wrote itself."""
     notice: str = ""
     """A sentence for the user that the brief begins with."""
     session: str = ""
@@ -115,14 +109,10 @@ class Brief(NamedTuple):
 
 def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     """Return the agent that receives the answer to an event."""
-    own = set()
-    for path, each in known.touched.items():
-        if each.role != "read":
-            own.add(path)
     # After a compaction, an agent lacks the words of its own session, too.
     is_compacted = known.compacted or event.source == "compact"
     session = "" if is_compacted else session_name(event)
-    return BriefAudience(event.is_main, frozenset(own), session=session)
+    return BriefAudience(event.is_main, session=session)
 
 
 def make_brief(
@@ -221,7 +211,7 @@ def _build(
         memory, records = _memory_block(workspace, count, without_turns=bool(earlier))
     front = Front(introduction, earlier, tuple(changes), memory=memory)
     if has_card and session is not None and not _is_elsewhere(session, scene):
-        front = front._replace(files=tuple(file_rows(session, audience.own)))
+        front = front._replace(files=tuple(file_rows(session)))
 
     def make(budget: int | None) -> BuiltScene:
         if has_card:
@@ -270,15 +260,11 @@ def _is_elsewhere(session: Session, scene: BuiltScene) -> bool:
     return bool(session.card) and not is_same
 
 
-def file_rows(session: Session, own: Collection[str] = ()) -> list[str]:
+def file_rows(session: Session) -> list[str]:
     """Return a row for each file of the session, the last used first."""
     files = list(session.working_set.items())
     files.sort(key=lambda each: each[1].timestamp, reverse=True)
-    rows = []
-    for path, each in files:
-        roles = _OWN_ROLES if path in own else _OTHER_ROLES
-        rows.append(f"- {named(path)} {roles[each.role]}\n")
-    return rows
+    return [f"- {named(path)} {_ROLES[each.role]}\n" for path, each in files]
 
 
 def size_of(text: str) -> int:

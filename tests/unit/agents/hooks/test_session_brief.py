@@ -173,16 +173,3 @@ def test_a_brief_without_a_card_has_nothing_about_cards_and_scene(
     sandbox.card("aaaaaa", "title: One", "status: todo")
     text = make_brief(sandbox.workspace())[1]
     assert "No card is active" in text and "aaaaaa.md` todo · “One”" in text
-
-
-def test_only_files_reported_by_the_agent_count_as_written_by_it(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.card("aaaaaa", "title: One", "status: active")
-    sandbox.activate("aaaaaa")
-    sandbox.write("src/a.py", "x = 1\n")
-    sandbox.write("src/b.py", "x = 1\n")
-    sandbox.ok("session", "start")
-    sandbox.ok("session", "touch", "--write", "src/a.py", "src/b.py")
-    text = make_brief(sandbox.workspace(), (), BriefAudience(own={"src/a.py"}))[1]
-    assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
