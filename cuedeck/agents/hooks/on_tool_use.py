@@ -17,13 +17,14 @@ from cuedeck.work.sessions.session_working_set import (
     add_to_working_set,
     hash_on_disk,
     path_of,
+    paths_without_secrets,
 )
 
 if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import StatRow
     from cuedeck.model.hook_event import HookEvent
     from cuedeck.model.session import Role
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_FILES = 400
 """Maximal number of files in the state of an agent session; the first are dropped."""
@@ -37,7 +38,7 @@ def touch(context: HookContext) -> HookResult:
     """
     workspace, event, known = context.workspace, context.event, context.known
     role: Role = "write" if event.role == "write" else "read"
-    paths = _recordable_paths(workspace.paths, event)
+    paths = _recordable_paths(workspace, event)
     if not paths:
         return HookResult(known)
     root = workspace.paths.root
@@ -70,7 +71,7 @@ def give_statements(context: HookContext) -> HookResult:
     # Most tools use a file that the agent has used before.
     from cuedeck.knowledge.statements.about_files import statements_about
 
-    for path in _recordable_paths(workspace.paths, event)[:_MOST_ASKED]:
+    for path in _recordable_paths(workspace, event)[:_MOST_ASKED]:
         key = f"file {path}"
         if key in known.recalled:
             continue
@@ -83,10 +84,11 @@ def give_statements(context: HookContext) -> HookResult:
     return HookResult(known)
 
 
-def _recordable_paths(paths: WorkspacePaths, event: HookEvent) -> list[str]:
+def _recordable_paths(workspace: Workspace, event: HookEvent) -> list[str]:
     """Return the files of a tool that can be recorded. A file that was read must
     exist.
     """
+    paths = workspace.paths
     found = []
     for name in event.files:
         try:
@@ -95,7 +97,7 @@ def _recordable_paths(paths: WorkspacePaths, event: HookEvent) -> list[str]:
             continue
         if event.role == "write" or hash_on_disk(paths, path):
             found.append(path)
-    return list(dict.fromkeys(found))
+    return paths_without_secrets(workspace, dict.fromkeys(found))
 
 
 def _with_touched(

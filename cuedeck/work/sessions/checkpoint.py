@@ -39,6 +39,7 @@ from cuedeck.work.sessions.scene_context import (
 from cuedeck.work.sessions.session_working_set import (
     hash_on_disk,
     hashes_now,
+    paths_without_secrets,
     with_touched_files,
 )
 
@@ -133,7 +134,8 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     for commit in commits:
         committed.update(dict.fromkeys(commit.paths))
     if checkout.is_there:
-        dirty = hashes_now(workspace, checkout.dirty())
+        paths = paths_without_secrets(workspace, checkout.dirty())
+        dirty = hashes_now(workspace, paths)
     else:
         dirty = hashes_now(workspace, session.working_set)
         for path, each in session.working_set.items():
@@ -142,7 +144,7 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     subjects = tuple(commit.subject for commit in commits)
     return CheckoutState(
         dirty=dirty,
-        committed=tuple(committed),
+        committed=tuple(paths_without_secrets(workspace, committed)),
         subjects=mask_to_keep(subjects, workspace),
         checked=checked_boxes(workspace, session.card),
         commit=checkout.commit,
@@ -278,7 +280,8 @@ class SessionJournal:
             return False
         is_new = self._scene is not None and self._scene.receipt != session.receipt
         if self._written or is_new:
-            self._add_written(session, list(self._written))
+            paths = paths_without_secrets(self._workspace, self._written)
+            self._add_written(session, paths)
             self._written.clear()
         if is_due(self._workspace.settings.session, session):
             self._has_changes = False

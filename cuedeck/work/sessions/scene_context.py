@@ -20,7 +20,10 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.session import Chosen
-from cuedeck.work.sessions.session_working_set import checksum
+from cuedeck.work.sessions.session_working_set import (
+    checksum,
+    paths_without_secrets,
+)
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -65,7 +68,7 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
         each["path"] for each in linked if each["kind"] not in ("folder", *ENTRY_KINDS)
     ]
     shown = {}
-    for path in paths:
+    for path in paths_without_secrets(workspace, paths):
         digest = index.hash(path)
         if digest:
             shown[path] = digest

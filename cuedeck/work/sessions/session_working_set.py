@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import find_open, timestamp_after, update_session
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.paths import HOME
@@ -92,6 +93,11 @@ def add_to_working_set(
     """
     session = find_open(workspace.sessions)
     paths = [path_of(workspace.paths, start, name) for name in names]
+    if paths_without_secrets(workspace, paths) != paths:
+        raise Invalid(
+            "a file name contains a secret",
+            hint="rename the file; nothing was recorded",
+        )
     hashes = {path: hash_on_disk(workspace.paths, path) for path in paths}
     missing = [path for path in paths if not hashes[path]]
     if missing and role == "read":
@@ -157,6 +163,17 @@ def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
     except (StorageError, ValueError):
         return ""
     return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
+    """Return the paths that contain no secret. No other path is written to a
+    session.
+    """
+    candidates = list(paths)
+    masked = mask_value(candidates, workspace)
+    return [
+        path for path, shown in zip(candidates, masked, strict=True) if path == shown
+    ]
 
 
 def with_touched_files(

@@ -33,7 +33,7 @@ from cuedeck.parse.sections import slugify
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.work.sessions.scene_context import failing_assumptions, sync_session
-from cuedeck.work.sessions.session_working_set import hashes_now
+from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_secrets
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -67,7 +67,8 @@ def start_session(
     workspace.refresh()
     identity = active_card(workspace, card)
     checkout = Checkout(workspace.paths.root)
-    dirty = hashes_now(workspace, checkout.dirty())
+    dirty_paths = paths_without_secrets(workspace, checkout.dirty())
+    dirty = hashes_now(workspace, dirty_paths)
     archived = archive_sessions(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
         opened = open_session(workspace.sessions)
