@@ -11,6 +11,7 @@ from cuedeck.model.assumption import SHAPES, Assumption, Check, Shape
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.model.ports import Json
 from cuedeck.parse.linear_patterns import compile_pattern
 from cuedeck.parse.manifests import read_ranges, split_constraint
 from cuedeck.parse.text_decoding import BOM, decode_exactly
@@ -257,9 +258,7 @@ def spelled_check(text: str) -> Check:
             hint=f"write {kind}={shape.example}",
         )
     groups = found.groupdict()
-    values: dict[str, Any] = {
-        key: each for key, each in groups.items() if each is not None
-    }
+    values: Json = {key: each for key, each in groups.items() if each is not None}
     if "equals" in values:
         values["equals"] = _plain_value(values["equals"])
     return read_check({kind: values})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.edits.mcp_server import AllowPart
 from cuedeck.agents.hosts.base import Host
@@ -36,6 +36,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 
 def connect(
@@ -45,7 +46,7 @@ def connect(
     *,
     dry_run: bool = False,
     allow_tools: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Connect a host and check the connection; a second call changes nothing. With
     `dry_run` nothing is written.
 

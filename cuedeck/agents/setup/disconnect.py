@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.edits.json_document import read_json
 from cuedeck.agents.edits.managed_part import PluginPart
@@ -41,11 +41,12 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 
 def disconnect(
     workspace: Workspace, host: Host, form: Form | None = None, *, dry_run: bool = False
-) -> dict[str, Any]:
+) -> Json:
     """Disconnect a host: files unchanged since set-up get their old bytes back, others
     lose own entries only.
 

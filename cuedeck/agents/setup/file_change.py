@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.setup.host_targets import Target
 from cuedeck.model.errors import StorageError
+from cuedeck.model.ports import Json
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.text_edit import Swap
 from cuedeck.store.files import atomic_batch, nofollow
@@ -86,7 +87,7 @@ class Change(NamedTuple):
     def is_change(self) -> bool:
         return self.before != self.after
 
-    def as_json(self, *, with_diff: bool) -> dict[str, Any]:
+    def as_json(self, *, with_diff: bool) -> Json:
         """Return the JSON row of the change."""
         row = {"path": self.target.path, "state": self.state}
         return {**row, "diff": _difference(self)} if with_diff else row

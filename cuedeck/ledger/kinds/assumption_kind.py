@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.assumptions_toml import Assumptions, parse_assumptions
 from cuedeck.ledger.entry_source import EntrySource, Shown, address_edges, join_texts
@@ -22,6 +22,7 @@ from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOG = "assumptions"
@@ -146,7 +147,7 @@ def sentence(assumption: Assumption, verdict: Verdict) -> str:
     return f'⚠️ "Assumption changed: {verdict.evidence}. This may affect {affected}."'
 
 
-def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
+def assumption_row(assumption: Assumption, state: State) -> Json:
     """Return an assumption with its state in the log."""
     check = assumption.check
     return {

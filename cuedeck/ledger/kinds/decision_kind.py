@@ -14,6 +14,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
+from cuedeck.model.ports import Json
 from cuedeck.text.plain_text import fold_case, with_full_stop
 
 ACCEPTED = "accepted"
@@ -102,7 +103,7 @@ class DecisionKind(Kind[Decision]):
             status=found.status.casefold() or ACCEPTED,
         )
 
-    def clean(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def clean(self, given: Mapping[str, Any]) -> Json:
         """Return masked values as they are written; the text is the default subject."""
         values = super().clean(given)
         values["subject"] = values["subject"] or values["decision"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.records.memory_files import PROMOTIONS
 from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.memory_record import Record
+from cuedeck.model.ports import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Promotion:
         return self.record.id
 
     @property
-    def mark(self) -> dict[str, Any]:
+    def mark(self) -> Json:
         """Value of the key `promoted` of the record."""
         return {
             "source": self.source,

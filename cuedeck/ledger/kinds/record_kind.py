@@ -26,6 +26,7 @@ from cuedeck.store.files.disk import tree_of
 if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.entry_node import EntryEdge
+    from cuedeck.model.ports import Json
 
 
 BACKUP = "MEMORY.md.compaction-backup"
@@ -133,9 +134,7 @@ def _find_in_files(memory: MemoryFiles, identity: str) -> Found:
     raise LookupError(identity)
 
 
-def record_row(
-    memory: MemoryFiles, found: Found, replaced: Mapping[str, str]
-) -> dict[str, Any]:
+def record_row(memory: MemoryFiles, found: Found, replaced: Mapping[str, str]) -> Json:
     """Return the row of a record in lists."""
     record = found.record
     return {

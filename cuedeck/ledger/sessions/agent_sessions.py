@@ -18,6 +18,7 @@ from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
+    from cuedeck.model.ports import Json
     from cuedeck.store.index import Index
 
 _MAX_FILES = 64
@@ -149,7 +150,7 @@ def format_host_session(session: HostSession) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _given(files: dict[str, Any], **rest: Any) -> Given:
+def _given(files: Json, **rest: Any) -> Given:
     shown = {path: Shown(*each) for path, each in files.items()}
     for name in ("decisions", "assumptions"):
         rest[name] = tuple(rest[name])

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.knowledge.cortex.search_cortex import Job
     from cuedeck.model.file import File
+    from cuedeck.model.ports import Json
 
 Answer = Mapping[str, Any]
 _MOST_LISTED = 500
@@ -70,10 +71,10 @@ def _create_task(workspace: LiveWorkspace, given: Arguments) -> Answer:
     return {**made, "metadata": _card(workspace, made["id"])}
 
 
-def _card(workspace: LiveWorkspace, name: str) -> dict[str, Any]:
+def _card(workspace: LiveWorkspace, name: str) -> Json:
     from cuedeck.work.cards.list_cards import show_card
 
-    card: dict[str, Any] = show_card(workspace, name)["card"]
+    card: Json = show_card(workspace, name)["card"]
     return card
 
 
@@ -135,15 +136,13 @@ _NAMES = {
 """Names that MemClaw gives to fields of results."""
 
 
-def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
+def _renamed(row: Mapping[str, Any]) -> Json:
     """Return a row with the names of MemClaw; those of a session come in addition."""
     found = {_NAMES.get(name, name): value for name, value in row.items()}
     return {**found, "session": row["session"]} if "session" in row else found
 
 
-def _found(
-    results: Sequence[Mapping[str, Any]], layers: Sequence[str]
-) -> list[dict[str, Any]]:
+def _found(results: Sequence[Mapping[str, Any]], layers: Sequence[str]) -> list[Json]:
     """Return results as MemClaw names them; a score is the share of the best one."""
     best = max((each["score"] for each in results), default=0) or 1
     found = []
@@ -172,7 +171,7 @@ def _search(
 
 def _explore(workspace: LiveWorkspace, given: Arguments) -> Answer:
     layers = given["return_layers"] or ("L0",)
-    found: dict[str, Any] = {"path": [], "matches": []}
+    found: Json = {"path": [], "matches": []}
     try:
         wanted = {"query": given["query"], "address": given["start_uri"]}
         found = _cortex("explore", workspace, **wanted, layers=layers)
@@ -188,7 +187,7 @@ def _explore(workspace: LiveWorkspace, given: Arguments) -> Answer:
     }
 
 
-def _owned(given: Arguments) -> dict[str, Any]:
+def _owned(given: Arguments) -> Json:
     return {
         "session": given["session_id"],
         "user": given["user_id"],
@@ -203,7 +202,7 @@ def _add(workspace: LiveWorkspace, given: Arguments) -> Answer:
     return {"success": True, "message_uri": added["address"], **added}
 
 
-def _sessions(workspace: LiveWorkspace) -> list[dict[str, Any]]:
+def _sessions(workspace: LiveWorkspace) -> list[Json]:
     from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 
     return [_renamed(each) for each in list_cortex_sessions(workspace.paths)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 import mcp_types as types
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.live.change import Change
     from cuedeck.engine.live.live_workspace import LiveWorkspace
+    from cuedeck.model.ports import Json
     from cuedeck.store.index import Index
 
 
@@ -135,9 +136,7 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def list_resources(
-    workspace: LiveWorkspace, cursor: str
-) -> tuple[list[dict[str, Any]], str]:
+def list_resources(workspace: LiveWorkspace, cursor: str) -> tuple[list[Json], str]:
     """Return a page of resources and the cursor of the next: scene, session, cards,
     Markdown files.
 
@@ -165,7 +164,7 @@ def list_resources(
     return rows, after.get("next", "")
 
 
-def _row(index: Index, kind: str, path: str) -> dict[str, Any]:
+def _row(index: Index, kind: str, path: str) -> Json:
     if kind in _FIXED:
         return _FIXED[kind]
     file = index.file(path)
@@ -179,7 +178,7 @@ def _row(index: Index, kind: str, path: str) -> dict[str, Any]:
     return {"uri": uri, "name": name, "title": title, "mime": MARKDOWN}
 
 
-def to_resource(row: dict[str, Any]) -> types.Resource:
+def to_resource(row: Json) -> types.Resource:
     """Return a list entry as an SDK resource."""
 
     def text(key: str) -> str:

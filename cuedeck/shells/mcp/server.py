@@ -58,6 +58,7 @@ from cuedeck.shells.tool_fields import CURSOR
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.change import Change
+    from cuedeck.model.ports import Json
     from cuedeck.shells.mcp.workspace_choice import Context
 
 NOT_FOUND = -32002
@@ -268,8 +269,8 @@ class _Server(Server[Any]):
     def create_initialization_options(
         self,
         notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
+        experimental_capabilities: dict[str, Json] | None = None,
+        extensions: dict[str, Json] | None = None,
     ) -> InitializationOptions:
         """Return the options for the `initialize` response."""
         changing = notification_options or NotificationOptions(resources_changed=True)

@@ -25,7 +25,7 @@ from cuedeck.shells.tool_fields import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.ports import Progress
+    from cuedeck.model.ports import Json, Progress
 
 ACTION = "action"
 ROOM = "room"
@@ -216,21 +216,21 @@ class Tool:
             return None
         return replace(self, offered=self.reading, writes=False, repeats=True)
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def read(self, given: Mapping[str, Any]) -> Json:
         """Return the validated arguments of a call. Raises: Invalid, which names the
         field.
         """
         return read_arguments(self.fields, given)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> Json:
         """Return the tool as JSON, as it is listed."""
-        schema: dict[str, Any] = {"type": "object"}
+        schema: Json = {"type": "object"}
         if self.fields:
             schema["properties"] = {field.name: field.schema() for field in self.fields}
         required = [field.name for field in self.fields if field.required]
         if required:
             schema["required"] = required
-        described: dict[str, Any] = {
+        described: Json = {
             "name": self.name,
             "description": self.about,
             "inputSchema": schema,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.ports import Count
+    from cuedeck.model.ports import Count, Json
 
 MOST_CHARACTERS = 38_000
 """Maximum characters of one result; the lowest limit of a common host that shows the
@@ -74,7 +74,7 @@ def following(start: int, given: int, total: int) -> dict[str, str]:
     return {}
 
 
-def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, Any]:
+def page(name: str, items: Sequence[Any], cursor: str, size: int) -> Json:
     """Return one page of a list under `name`, with the total and the next cursor."""
     start = offset(cursor)
     shown = list(items[start : start + size])
@@ -230,7 +230,7 @@ def fail(error: CueDeckError) -> CallToolResult:
     )
 
 
-def error_content(error: CueDeckError) -> dict[str, Any]:
+def error_content(error: CueDeckError) -> Json:
     """Return an error as masked JSON; its hint names tools instead of commands."""
     from cuedeck.engine.mask_answers import error_report
 

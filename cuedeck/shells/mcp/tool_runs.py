@@ -24,6 +24,7 @@ from cuedeck.shells.mcp.tool_result import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
+    from cuedeck.model.ports import Json
 
 CHANNEL = "mcp"
 _TEXT_FIELDS = ("title", "priority", "assignee")
@@ -32,7 +33,7 @@ _PAGE = 20
 _MOST_LISTED = 10_000
 
 
-def create_card(workspace: LiveWorkspace, given: Arguments) -> dict[str, Any]:
+def create_card(workspace: LiveWorkspace, given: Arguments) -> Json:
     """Create the card that the arguments describe, with defaults for empty ones."""
     from cuedeck.work.cards.create_card import NewCard, new_card
 
@@ -62,7 +63,7 @@ def update_card(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
     changed = edit_card.update_card(workspace, given["id"], change)
     card = dict(list_cards.show_card(workspace, changed["path"])["card"])
     del card["body"]
-    answer: dict[str, Any] = {"card": card}
+    answer: Json = {"card": card}
     for key in ("replaced", "warnings"):
         if key in changed:
             answer[key] = changed[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.active_card import cards, find_card, find_card_file
 from cuedeck.graph.neighbourhood import find_cycles
@@ -14,6 +14,7 @@ from cuedeck.model.formatting import quoted
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Card
+    from cuedeck.model.ports import Json
     from cuedeck.store.index import Index
 
 
@@ -28,9 +29,7 @@ class Dependency(NamedTuple):
     """The matching cards if there are several."""
 
 
-def dependencies(
-    workspace: Workspace, text: str, *, reverse: bool = False
-) -> dict[str, Any]:
+def dependencies(workspace: Workspace, text: str, *, reverse: bool = False) -> Json:
     """Return the cards that a card depends on, or with `reverse` the cards that depend
     on it.
     """

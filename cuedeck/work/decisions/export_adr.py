@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.ledger.kinds.decision_kind import (
@@ -27,6 +27,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 FOLDER = "docs/adr"
 _MARK = b"<!-- cuedeck: decision:"
@@ -34,7 +35,7 @@ _MARK = b"<!-- cuedeck: decision:"
 
 def export_decisions(
     workspace: Workspace, folder: str = "", *, everything: bool = False
-) -> dict[str, Any]:
+) -> Json:
     """Export the decisions in force, with `everything` all decisions, as Markdown
     files; report the written files.
 

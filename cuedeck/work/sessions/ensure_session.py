@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.open_session import FAMILY, AlreadyOpen, NoOpenSession, find_open
 from cuedeck.store.files.file_lock import locked
@@ -11,6 +11,7 @@ from cuedeck.store.files.file_lock import locked
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -20,7 +21,7 @@ _PATIENCE_SECONDS = 1.0
 class EnsuredSession(NamedTuple):
     """A session that was resumed or started."""
 
-    answer: dict[str, Any]
+    answer: Json
     """Answer of `resume`."""
     is_new: bool
 

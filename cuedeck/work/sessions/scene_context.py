@@ -28,6 +28,7 @@ from cuedeck.work.sessions.session_working_set import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
     from cuedeck.store.index import Index
 
@@ -95,7 +96,7 @@ def with_context(session: Session, context: SceneContext) -> Session:
     )
 
 
-def failing_assumptions(workspace: Workspace) -> list[dict[str, Any]]:
+def failing_assumptions(workspace: Workspace) -> list[Json]:
     """Check all assumptions, record changed results, and return the failing ones that
     are not acknowledged.
     """

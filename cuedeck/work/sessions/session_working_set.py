@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import find_open, timestamp_after, update_session
@@ -19,6 +19,7 @@ from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
     from cuedeck.model.session import Role, Session
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -84,7 +85,7 @@ def changes_since(
 
 def add_to_working_set(
     workspace: Workspace, start: str, names: Sequence[str], role: Role
-) -> dict[str, Any]:
+) -> Json:
     """Add read or written files to the open session; `names` are paths relative to the
     folder `start`.
 
