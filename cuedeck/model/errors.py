@@ -36,7 +36,6 @@ FINDING_CODES: Mapping[str, int] = MappingProxyType(
         "dependency-cycle": 1002,
         "ref-cycle": 1002,
         "large-file": 1003,
-        "too-long": 1003,
         "bad-yaml": 1004,
         "not-a-mapping": 1004,
         "unclosed-front-matter": 1004,
