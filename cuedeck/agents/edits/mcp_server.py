@@ -69,8 +69,8 @@ class ServerPart(Part):
         return self.entry(text) is not None
 
     def put(self, text: str) -> str:
-        """Add the entry, or write one of another version anew. One that a person wrote
-        or changed stays.
+        """Add the entry, or replace one of another version. One that a person wrote or
+        changed stays.
         """
         found = self.entry(text)
         if found is not None:

@@ -40,6 +40,7 @@ _ENTRY = re.compile(
 )
 _CHARACTERS = 3_000
 _MORE = "- and {} more\n"
+_MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
 
@@ -114,6 +115,17 @@ def _file_rows(
     for path in linked_before:
         if path not in linked_now and hashes.get(path, path):
             yield f"- {named(path)} is no longer linked\n"
+    earlier = {*before.files, *linked_now, *own}
+    yield from _related_row([path for path in now.files if path not in earlier])
+
+
+def _related_row(paths: Sequence[str]) -> Iterator[str]:
+    names = ", ".join(map(named, paths[:_MOST_RELATED]))
+    omitted = len(paths) - _MOST_RELATED
+    if omitted > 0:
+        names += f" and {omitted} more"
+    if paths:
+        yield f"- new related files: {names}\n"
 
 
 def _linked(given: Given) -> list[str]:

@@ -4,9 +4,9 @@ working or select another workspace, and the programs that entries start.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_document import line_of, look_up
@@ -151,13 +151,14 @@ def check_trust(view: HostView) -> Iterator[Diagnostic]:
         return
     folders = _trusted(view, trust, trust.folders)
     key, trusted = trust.level
-    root = PurePath(view.paths.root)
-    levels = [look_up(folders, (str(each), key)) for each in (root, *root.parents)]
-    if trusted not in levels:
+    above = [view.paths.root]
+    while os.path.dirname(above[-1]) != above[-1]:
+        above.append(os.path.dirname(above[-1]))
+    if trusted not in [look_up(folders, (each, key)) for each in above]:
         message = (
             f"{view.host.title} does not trust this folder yet, so it runs no hooks"
         )
-        hint = view.host.setup.next_step.format(folder=root)
+        hint = view.host.setup.next_step.format(folder=above[0])
         yield Diagnostic(
             trust.path,
             0,
