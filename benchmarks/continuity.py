@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -62,13 +63,19 @@ def main() -> int:
     if not folder:
         parser.error("give the folder of the conversations")
     cases = [row for path in _case_files(Path(folder)) for row in _rows(path)]
+    threads = sorted({case["thread"] for case in cases})
     answers: dict[str, _Answer] = {}
-    with Lab() as lab:
-        for thread in sorted({case["thread"] for case in cases}):
+    with Lab() as lab, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def play(thread: str) -> dict[str, _Answer]:
             of_thread = [case for case in cases if case["thread"] == thread]
-            lab.say(f"{thread}: {len(of_thread)} cases")
             rows = _rows(Path(folder) / "corpus" / f"{thread}.jsonl")
-            answers.update(_Host(Path(lab.folder) / thread).play(rows, of_thread))
+            found = dict(_Host(Path(lab.folder) / thread).play(rows, of_thread))
+            lab.say(f"{thread}: {len(of_thread)} cases")
+            return found
+
+        for found in pool.map(play, threads):
+            answers.update(found)
     return _print_table(cases, answers)
 
 
