@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_250,
-    "AST nodes": 552_250,
+    "lines": 94_347,
+    "AST nodes": 540_229,
     "modules": 554,
-    "functions with a workspace": 466,
-    "imports inside functions": 240,
-    "calls that mask": 161,
-    "lines of tests": 75_400,
+    "functions with a workspace": 454,
+    "imports inside functions": 233,
+    "calls that mask": 150,
+    "lines of tests": 75_103,
 }
 _TESTS = Path(__file__).parent
 
