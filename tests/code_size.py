@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_347,
-    "AST nodes": 540_229,
+    "lines": 94_354,
+    "AST nodes": 540_292,
     "modules": 554,
     "functions with a workspace": 454,
     "imports inside functions": 233,
     "calls that mask": 150,
-    "lines of tests": 75_103,
+    "lines of tests": 75_114,
 }
 _TESTS = Path(__file__).parent
 

@@ -326,7 +326,7 @@ def find_named(path: str, lookup: Lookup, source: str = "") -> Sequence[str]:
     alias; a leading folder narrows the search.
 
     After `card:` only cards match. Of several matches, those in the folder nearest to
-    `source` are returned.
+    `source` are returned, then those with the exact spelling.
     """
     if path.startswith(_CARD):
         name = path.removeprefix(_CARD).strip()
@@ -353,12 +353,19 @@ def find_named(path: str, lookup: Lookup, source: str = "") -> Sequence[str]:
         elif file is not None and name_key(file.title) in keys:
             by_title.append(each)
     best = by_file or by_title or named
+    near = _nearest(best, source)
+    exact = [each for each in near if not {path, last}.isdisjoint(_file_names(each))]
+    return exact or near
+
+
+def _nearest(paths: Sequence[str], source: str) -> Sequence[str]:
+    """Return the paths that have the most leading folders in common with `source`."""
     steps = source.split("/")[:-1]
     shared = {}
-    for each in best:
+    for each in paths:
         shared[each] = _common(each.split("/")[:-1], steps)
     most = max(shared.values())
-    return [each for each in best if shared[each] == most]
+    return [each for each in paths if shared[each] == most]
 
 
 def _file_names(path: str) -> Sequence[str]:

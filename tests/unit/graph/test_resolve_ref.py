@@ -190,6 +190,17 @@ def test_name_of_several_files_is_reported_with_all_candidates() -> None:
     assert found.candidates == ("docs/guide/setup.md", "notes/setup.md")
 
 
+def test_exact_case_of_a_name_comes_before_another_case() -> None:
+    memory = Memory({"a/Auth.md": "x\n", "b/auth.md": "y\n"})
+    found = [
+        resolve(Link(ref, 1, "wiki", "", False), CARD, memory)
+        for ref in ("auth", "Auth", "AUTH")
+    ]
+    assert [
+        each.address if isinstance(each, Target) else each.reason for each in found
+    ] == ["b/auth.md", "a/Auth.md", "ambiguous"]
+
+
 _VAULT = Memory(
     {
         CARD: card(title="auth"),
