@@ -15,8 +15,8 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_354,
-    "AST nodes": 540_292,
+    "lines": 94_297,
+    "AST nodes": 540_290,
     "modules": 554,
     "functions with a workspace": 454,
     "imports inside functions": 233,

@@ -21,7 +21,7 @@ from cuedeck.context.scene.ledger_blocks import Fitted
 from cuedeck.context.scene.related_files import RelatedFiles, rank_related, with_bodies
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import walk
 from cuedeck.graph.address_lookup import resolve_address
@@ -329,8 +329,8 @@ def tier_of(
     """Return the related tier of a ranking."""
     count = count or tokens()
     pool = candidate_pool(found.context, found.ranking, here.memory)
-    page = Page(here.memory, mask, count, budget)
-    return RelatedTier(pool, here.visits[0], page, Memo())
+    renderer = VisitRenderer(here.memory, mask, count, budget)
+    return RelatedTier(pool, here.visits[0], renderer, Memo())
 
 
 def build(
@@ -366,7 +366,7 @@ def build(
     found = (
         rank_related(ranking_inputs(here, commits, count), visits, {}) if most else None
     )
-    made = Views(Page(memory, mask, count, budget))
+    made = Views(VisitRenderer(memory, mask, count, budget))
     if made.exceed_share(visits):
         pointing = found or rank_related(
             ranking_inputs(here, commits, count), visits, {}
@@ -408,4 +408,4 @@ def views(
 ) -> Views:
     """Return the views of a walked workspace."""
     mask = Mask(here.memory, find_secrets)
-    return Views(Page(here.memory, mask, count or tokens(), budget))
+    return Views(VisitRenderer(here.memory, mask, count or tokens(), budget))

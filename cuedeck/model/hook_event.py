@@ -38,9 +38,9 @@ SCHEMA = 2
 """Version of the state file of a host session."""
 FOLDER = "hooks"
 """Folder of these state files, in the private folder of the cache."""
-NOTHING, MEMORY, PROGRESS, SCENE = range(4)
-"""Work of an event: none; lines of the memory; also the progress of the work; also a
-new scene.
+NOTHING, MEMORY, SCENE = range(3)
+"""Work of an event: none; lines of the memory or the progress of the work; also a new
+scene.
 """
 PROGRESS_SECONDS = 300
 """Seconds after which the progress of the work is sent to a session again."""

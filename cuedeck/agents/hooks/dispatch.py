@@ -314,14 +314,7 @@ def _handle(
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
     hooks = hooks_of(event.host)
-    context = HookContext(
-        workspace,
-        event,
-        known,
-        files,
-        seconds,
-        hooks,
-    )
+    context = HookContext(workspace, event, known, files, seconds, hooks)
     with workspace.one_scan():
         result = _handler(handler or event.event)(context)
     if result.known != known:

@@ -7,8 +7,10 @@ product file names a host. A hook imports the module of the named host alone;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
+from itertools import chain
+from operator import attrgetter
 
 from cuedeck.agents.hosts.base import UNLIKELY, Hooks
 
@@ -60,10 +62,12 @@ def all_hosts() -> tuple[Host, ...]:
 
     modules = [find_host(module.name) for module in iter_modules(__path__)]
     found = [host for host in modules if host is not None]
-    found.sort(
-        key=lambda host: (host.hooks is None, host.setup.server is None, host.name)
+    return tuple(
+        sorted(
+            found,
+            key=lambda host: (host.hooks is None, not host.setup.server, host.name),
+        )
     )
-    return tuple(found)
 
 
 def hook_hosts() -> tuple[str, ...]:
@@ -97,16 +101,17 @@ def transcript_format() -> TranscriptFormat:
 
     known = [host.hooks for host in all_hosts() if host.hooks is not None]
 
-    def names(of: Callable[[Hooks], Iterable[str]]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for hooks in known for name in of(hooks)))
+    def names(field: str) -> tuple[str, ...]:
+        given = map(attrgetter(field), known)
+        return tuple(dict.fromkeys(chain.from_iterable(given)))
 
     return TranscriptFormat(
-        frozenset(names(lambda hooks: hooks.transcript.agent)),
-        frozenset(names(lambda hooks: hooks.transcript.user)),
-        names(lambda hooks: hooks.transcript.containers),
-        names(lambda hooks: hooks.transcript.skipped),
-        frozenset(names(lambda hooks: hooks.shells)),
-        frozenset(names(lambda hooks: hooks.writes)),
+        frozenset(names("transcript.agent")),
+        frozenset(names("transcript.user")),
+        names("transcript.containers"),
+        names("transcript.skipped"),
+        frozenset(names("shells")),
+        frozenset(names("writes")),
     )
 
 

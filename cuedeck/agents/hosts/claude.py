@@ -66,32 +66,10 @@ HOST = Host(
         ".claude/settings.json",
         "grouped",
         (
-            Event(
-                "SessionStart",
-                "session-start",
-                10,
-                STARTS,
-                context=True,
-            ),
-            Event(
-                "SubagentStart",
-                "subagent-start",
-                5,
-                context=True,
-            ),
-            Event(
-                "UserPromptSubmit",
-                "prompt",
-                5,
-                context=True,
-            ),
-            Event(
-                "PreCompact",
-                "pre-compact",
-                30,
-                "manual|auto",
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10, STARTS, context=True),
+            Event("SubagentStart", "subagent-start", 5, context=True),
+            Event("UserPromptSubmit", "prompt", 5, context=True),
+            Event("PreCompact", "pre-compact", 30, "manual|auto", context=True),
             Event(
                 "PostToolUse",
                 "post-tool",

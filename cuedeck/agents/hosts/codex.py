@@ -81,6 +81,7 @@ SETUP = Setup(
         hint="start codex and choose `Trust all` at `Hooks need review`",
     ),
     asks="Codex runs tools that change nothing without asking",
+    read_instead="AGENTS.override.md",
 )
 
 
@@ -92,25 +93,9 @@ HOST = Host(
         ".codex/hooks.json",
         "grouped",
         (
-            Event(
-                "SessionStart",
-                "session-start",
-                10,
-                STARTS,
-                context=True,
-            ),
-            Event(
-                "SubagentStart",
-                "subagent-start",
-                5,
-                context=True,
-            ),
-            Event(
-                "UserPromptSubmit",
-                "prompt",
-                5,
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10, STARTS, context=True),
+            Event("SubagentStart", "subagent-start", 5, context=True),
+            Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),
             Event(
                 "PostToolUse",

@@ -60,20 +60,10 @@ HOST = Host(
         ".cursor/hooks.json",
         "flat",
         (
-            Event(
-                "sessionStart",
-                "session-start",
-                10,
-                context=True,
-            ),
+            Event("sessionStart", "session-start", 10, context=True),
             Event("beforeSubmitPrompt", "prompt", 5),
             Event("preCompact", "pre-compact", 30),
-            Event(
-                "postToolUse",
-                "post-tool",
-                5,
-                context=True,
-            ),
+            Event("postToolUse", "post-tool", 5, context=True),
             Event("stop", "stop", 10),
             Event("sessionEnd", "session-end", 10),
         ),

@@ -109,18 +109,8 @@ HOST = Host(
         ".gemini/settings.json",
         "grouped",
         (  # timeouts in milliseconds
-            Event(
-                "SessionStart",
-                "session-start",
-                10_000,
-                context=True,
-            ),
-            Event(
-                "BeforeAgent",
-                "prompt",
-                5_000,
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10_000, context=True),
+            Event("BeforeAgent", "prompt", 5_000, context=True),
             Event("PreCompress", "pre-compact", 30_000),
             Event(
                 "AfterTool",

@@ -58,18 +58,8 @@ HOST = Host(
         "grouped",
         (  # timeouts in milliseconds, unlike Claude Code, whose format this is
             Event("SessionStart", "session-start", 10_000),  # the response is ignored
-            Event(
-                "UserPromptSubmit",
-                "prompt",
-                5_000,
-                context=True,
-            ),
-            Event(
-                "PreCompact",
-                "pre-compact",
-                30_000,
-                context=True,
-            ),
+            Event("UserPromptSubmit", "prompt", 5_000, context=True),
+            Event("PreCompact", "pre-compact", 30_000, context=True),
             Event(
                 "PostToolUse",
                 "post-tool",

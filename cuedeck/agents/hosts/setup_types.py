@@ -150,4 +150,6 @@ class Setup(NamedTuple):
     """Location of the list of allowed tools, used if `setup` is asked to allow them."""
     asks: str = ""
     """Instructions for allowing tools in a host without such a setting."""
+    read_instead: str = ""
+    """A file that the host reads instead of the instructions if it exists."""
     rule: RuleFile | None = None

@@ -20,7 +20,7 @@ from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 
 if TYPE_CHECKING:
-    from cuedeck.context.scene.visit_heading import Page
+    from cuedeck.context.scene.visit_heading import VisitRenderer
     from cuedeck.context.scene.walk import Walked
     from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.secrets.mask import Mask
@@ -34,7 +34,7 @@ def ledger_blocks(
     workspace: Workspace,
     walked: Walked,
     present: Collection[str],
-    page: Page,
+    renderer: VisitRenderer,
     front: Front | None,
     shown: Set[str],
 ) -> tuple[Fitted, ...]:
@@ -46,13 +46,13 @@ def ledger_blocks(
     if front is not None:
         present = [path for path in present if path not in (MEMORY, EXPERIENCES)]
     contents = block_contents(
-        workspace, walked, present, page.mask, is_brief=front is not None
+        workspace, walked, present, renderer.mask, is_brief=front is not None
     )
     found = [_without(content, shown) for content in contents]
     kept = [content for content in found if content is not None]
     if front is not None:
-        return front.blocks(kept, page.mask, page.budget, page.count)
-    return fit_blocks(kept, page.budget, page.count)
+        return front.blocks(kept, renderer.mask, renderer.budget, renderer.count)
+    return fit_blocks(kept, renderer.budget, renderer.count)
 
 
 def block_contents(

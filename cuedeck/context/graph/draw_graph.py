@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cuedeck.context.graph.entry_nodes import find_entries
@@ -141,7 +141,7 @@ def _find_code(
     arrows = code_arrows(known.values(), resolver)
     docs = {path for path, file in drawn.items() if file.kind == "doc"} & ranked
     found = [drawn[path] for path in filter(docs.__contains__, drawn)]
-    mentions = _read_all_mentions(found, workspace.texts)
+    mentions = list(_read_mentions(found, workspace.texts))
     joined = {arrow[:2] for arrow in refs}
     arrows += _unjoined(document_arrows(mentions, known.values()), joined)
     ends = {path for arrow in arrows for path in arrow[:2]}
@@ -168,20 +168,14 @@ def _unjoined(
     return [arrow for arrow in arrows if arrow[:2] not in joined]
 
 
-def _read_all_mentions(docs: Sequence[File], texts: Texts) -> list[Mention]:
-    mentions: list[Mention] = []
+def _read_mentions(docs: Iterable[File], texts: Texts) -> Iterator[Mention]:
     for doc in docs:
-        mentions += _read_mentions(doc, texts)
-    return mentions
-
-
-def _read_mentions(doc: File, texts: Texts) -> list[Mention]:
-    try:
-        lines = texts.text(doc.path).split("\n")
-    except StorageError:
-        return []  # the file has just changed; the rest of the drawing is still correct
-    spans = read_code_spans("\n".join(lines[doc.body - 1 :]), doc.body)
-    return [Mention(doc.path, line, text) for line, text in spans]
+        try:
+            lines = texts.text(doc.path).split("\n")
+        except StorageError:
+            continue  # it has just changed; the rest of the drawing is still correct
+        for line, text in read_code_spans("\n".join(lines[doc.body - 1 :]), doc.body):
+            yield Mention(doc.path, line, text)
 
 
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:

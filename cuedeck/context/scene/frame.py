@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cuedeck.context.scene.budget import Plan
-from cuedeck.context.scene.visit_heading import Page, command, fit_rows
+from cuedeck.context.scene.visit_heading import VisitRenderer, command, fit_rows
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
@@ -44,9 +44,11 @@ def opening(heading: str, budget: int, missing: Sequence[str], tokens: int) -> s
     return f"# {heading}\n\n{introduction}{note}"
 
 
-def opening_tokens(begin: Opening, page: Page) -> int:
+def opening_tokens(begin: Opening, renderer: VisitRenderer) -> int:
     """Return the maximum tokens of an opening."""
-    return max(page.count.count(begin(tokens)) for tokens in (page.budget, 999, 1))
+    return max(
+        renderer.count.count(begin(tokens)) for tokens in (renderer.budget, 999, 1)
+    )
 
 
 def least_notice(visits: int, count: Count) -> int:
@@ -70,7 +72,7 @@ def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
 def format_notice(
     planned: Plan,
     gone: Sequence[LeftOut],
-    page: Page,
+    renderer: VisitRenderer,
     cap: int,
     crowded: Sequence[str] = (),
 ) -> str:
@@ -80,7 +82,7 @@ def format_notice(
     `crowded` names the blocks without room; they are listed only if the notice has room
     for them.
     """
-    count = page.count.count
+    count = renderer.count.count
     parts = []
     if planned.pressed:
         reduced = sum(each.reduced for each in planned.shown)
@@ -95,7 +97,7 @@ def format_notice(
     rows: list[str] = []
     free = cap - count(head + "\n") - count(_more(gone))
     for each, visit in zip(gone, planned.left_out, strict=True):
-        row = page.row(visit, each.tokens, each.reason)
+        row = renderer.row(visit, each.tokens, each.reason)
         free -= count(row)
         if free < 0:
             break
@@ -123,17 +125,21 @@ class Footer:
     """The last part of the scene."""
 
     def __init__(
-        self, page: Page, card: str, receipt: str, unresolved: Sequence[Unresolved] = ()
+        self,
+        renderer: VisitRenderer,
+        card: str,
+        receipt: str,
+        unresolved: Sequence[Unresolved] = (),
     ) -> None:
-        self._page = page
-        self._count = count = page.count.count
+        self._renderer = renderer
+        self._count = count = renderer.count.count
         self._card = card
         self._receipt = receipt[:_RECEIPT_DIGITS]
         self._total = len(unresolved)
-        most = page.budget // _LEAST_ROW
-        self._rows = [_row(each, page.mask) for each in unresolved[:most]]
+        most = renderer.budget // _LEAST_ROW
+        self._rows = [_row(each, renderer.mask) for each in unresolved[:most]]
         # One token for the blank line before the rows.
-        self._bare = count(self._format(page.budget, ())) + 1
+        self._bare = count(self._format(renderer.budget, ())) + 1
         # The tokens of a hash differ. The maximum is reserved, so that a changed hash
         # does not change the plan.
         slack = _HASH_TOKENS - count(f" {self._receipt}")
@@ -148,7 +154,7 @@ class Footer:
 
     def text(self, used: int) -> tuple[str, int]:
         """Return the footer after `used` tokens, and the tokens of the whole file."""
-        rows = self._fitting(self._page.budget - used - self._bare)
+        rows = self._fitting(self._renderer.budget - used - self._bare)
         # The footer contains its own token count. More digits never cost fewer tokens,
         # so the iteration ends at a fixed point.
         tokens = used
@@ -171,9 +177,11 @@ class Footer:
         return [*rows, more.format(self._total - len(rows))]
 
     def _format(self, tokens: int, rows: Sequence[str]) -> str:
-        page = self._page
+        renderer = self._renderer
         card = f"card {code(self._card)} · " if self._card else ""
-        facts = f"{card}limit {page.budget} · {tokens} tokens {page.count.encoding}"
+        facts = (
+            f"{card}limit {renderer.budget} · {tokens} tokens {renderer.count.encoding}"
+        )
         if self._total:
             facts += f" · {self._total} unresolved"
         text = f"## Receipt\n\n{facts}\nsha256 {self._receipt}\n"
@@ -208,7 +216,7 @@ def _code_or_words(text: str, most: int, mask: Mask) -> str:
 
 
 def frame(
-    page: Page, begin: Opening, footer: Footer | None, content: int
+    renderer: VisitRenderer, begin: Opening, footer: Footer | None, content: int
 ) -> tuple[str, str, int]:
     """Return opening and footer around `content` tokens, and the tokens of the whole
     scene. A brief without a card has no footer.
@@ -220,7 +228,7 @@ def frame(
     while True:
         start = begin(stated)
         ending = ""
-        tokens = content + page.count.count(start)
+        tokens = content + renderer.count.count(start)
         if footer is not None:
             ending, tokens = footer.text(tokens)
         if begin(tokens) == start:

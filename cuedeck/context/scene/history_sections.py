@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
-from cuedeck.context.scene.visit_heading import Page, end_rows, fit_rows
+from cuedeck.context.scene.visit_heading import VisitRenderer, end_rows, fit_rows
 from cuedeck.model.formatting import counted
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.fence import LONGEST_LINE, named, quoted
@@ -39,15 +39,17 @@ _QUOTED = 3
 _SHORT_ID = 7
 
 
-def fit_precedents(found: Sequence[Precedent], room: int, page: Page) -> Fitted:
+def fit_precedents(
+    found: Sequence[Precedent], room: int, renderer: VisitRenderer
+) -> Fitted:
     """Return the section with as many precedents as fit in `room` tokens, best first;
     empty if none fits.
     """
-    count = page.count.count
+    count = renderer.count.count
     free = room - count(_PRECEDENTS_OPENING)
     blocks: list[str] = []
     for precedent in found:
-        forms = _forms(precedent, page.mask)
+        forms = _forms(precedent, renderer.mask)
         block = next((form for form in forms if count(form) <= free), "")
         if not block:
             break
@@ -106,13 +108,18 @@ def _lines(span: Span) -> str:
 
 
 def fit_companions(
-    found: Sequence[Companion], room: int, page: Page, shown: Collection[str] = ()
+    found: Sequence[Companion],
+    room: int,
+    renderer: VisitRenderer,
+    shown: Collection[str] = (),
 ) -> Fitted:
     """Return the section with up to three companions that are not `shown`, within
     `room` tokens; empty if none fits.
     """
-    count = page.count.count
-    rows = [_companion_row(each, page.mask) for each in found if each.path not in shown]
+    count = renderer.count.count
+    rows = [
+        _companion_row(each, renderer.mask) for each in found if each.path not in shown
+    ]
     free = room - count(_COMPANIONS_OPENING) - count("\n")
     fitting = fit_rows(rows, free, count)[:_MOST_COMPANIONS]
     if not fitting:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from cuedeck.context.scene.frame import Footer, frame, opening, opening_tokens, receipt
 from cuedeck.context.scene.ledger_blocks import Front
 from cuedeck.context.scene.render import BRIEF_HEADING
-from cuedeck.context.scene.visit_heading import Page, end_rows, entry_tokens, fit_rows
+from cuedeck.context.scene.visit_heading import (
+    VisitRenderer,
+    end_rows,
+    entry_tokens,
+    fit_rows,
+)
 from cuedeck.engine.active_card import open_cards
 from cuedeck.model.scene_values import Scene
 from cuedeck.parse.fence import named, quoted
@@ -39,20 +44,22 @@ def idle_scene(workspace: Workspace, budget: int | None, front: Front | None) ->
         if file.card
     ]
     budget = budget or workspace.settings.scene.budget
-    page = Page(workspace.index, workspace.mask(), workspace.counter(), budget)
+    renderer = VisitRenderer(
+        workspace.index, workspace.mask(), workspace.counter(), budget
+    )
     choices: dict[str, object] = {
         "budget": budget,
         "cards": rows,
-        "encoding": page.count.encoding,
+        "encoding": renderer.count.encoding,
     }
     if front is not None:
         choices["front"] = front
-    return render_idle(rows, page, receipt(choices, {}, (), ()), front)
+    return render_idle(rows, renderer, receipt(choices, {}, (), ()), front)
 
 
 def render_idle(
     cards: Sequence[tuple[str, str, str]],
-    page: Page,
+    renderer: VisitRenderer,
     receipt: str,
     front: Front | None = None,
 ) -> Scene:
@@ -61,42 +68,42 @@ def render_idle(
 
     `cards` are its open cards as (address, status, title).
     """
-    mask = page.mask
-    count = page.count.count
-    budget = page.budget
+    mask = renderer.mask
+    count = renderer.count.count
+    budget = renderer.budget
     heading = BRIEF_HEADING
     footer: Footer | None = None
     lead: list[str] = [*_CARDS] if cards else []
     notes: list[str] = []
     if front is None:
         heading = _HEADING
-        footer = Footer(page, "", receipt)
+        footer = Footer(renderer, "", receipt)
         lead = lead or [*_NO_CARDS]
     else:
         lead.insert(0, front.text(mask))
-        notes = [block.text for block in front.blocks((), mask, budget, page.count)]
+        notes = [block.text for block in front.blocks((), mask, budget, renderer.count)]
     begin = partial(opening, heading, budget, ())
-    room = budget - opening_tokens(begin, page) - (footer.least if footer else 0)
+    room = budget - opening_tokens(begin, renderer) - (footer.least if footer else 0)
     room -= sum(map(count, (*lead, *notes)))
-    room -= entry_tokens(_MORE_CARDS.format(len(cards)), page.count)
+    room -= entry_tokens(_MORE_CARDS.format(len(cards)), renderer.count)
     rows = []
     for address, status, title in cards:
         words = quoted(mask.plain(title), _LONGEST_TITLE)
         name = named(mask.plain(address))
         rows.append(f"- {name} {status} · {words}\n")
-    rows = fit_rows(rows, room, lambda row: entry_tokens(row, page.count))
+    rows = fit_rows(rows, room, lambda row: entry_tokens(row, renderer.count))
     if len(rows) < len(cards):
         rows.append(_MORE_CARDS.format(len(cards) - len(rows)))
     pieces = [*lead, *end_rows(rows), *notes]
     content = sum(map(count, pieces))
-    start, ending, tokens = frame(page, begin, footer, content)
+    start, ending, tokens = frame(renderer, begin, footer, content)
     text = "".join([*pieces, ending])
     return Scene(
         text=start + text if text else "",
         card="",
         budget=budget,
         tokens=tokens if text else 0,
-        encoding=page.count.encoding,
+        encoding=renderer.count.encoding,
         receipt=receipt,
         visits=(),
         blocks=(),

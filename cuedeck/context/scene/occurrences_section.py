@@ -13,7 +13,7 @@ from cuedeck.context.ranking.occurrences import (
     Occurrences,
 )
 from cuedeck.context.scene.ledger_blocks import Fitted
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.fence import GUTTER, fence, fold
 from cuedeck.parse.secrets.mask import Mask
@@ -71,14 +71,14 @@ def covered_lines(shown: Iterable[Shown]) -> Covered:
 
 
 def fit_occurrences(
-    found: Sequence[Identifier], covered: Covered, room: int, page: Page
+    found: Sequence[Identifier], covered: Covered, room: int, renderer: VisitRenderer
 ) -> Fitted:
     """Return the section with the most valuable lines that fit in `room` tokens;
     without text if none fits.
 
     `covered` are the lines shown elsewhere, which are neither listed nor counted.
     """
-    count = page.count.count
+    count = renderer.count.count
     nothing = Fitted(NAME, "", 0, max(room, 0))
     if room < LEAST_TOKENS or not found:
         return nothing
@@ -88,9 +88,9 @@ def fit_occurrences(
     for identifier in found:
         if len(groups) == _NAMES:
             break
-        if page.mask.plain(identifier.name) != identifier.name:
+        if renderer.mask.plain(identifier.name) != identifier.name:
             continue
-        rows, left = _fit_rows(identifier, covered, listed, free, page)
+        rows, left = _fit_rows(identifier, covered, listed, free, renderer)
         if rows:
             free = left
             groups.append(rows)
@@ -103,8 +103,8 @@ def fit_occurrences(
     return nothing
 
 
-def _row_tokens(rows: Iterable[str], page: Page) -> int:
-    return sum(page.count.count(row + "\n") for row in rows)
+def _row_tokens(rows: Iterable[str], renderer: VisitRenderer) -> int:
+    return sum(renderer.count.count(row + "\n") for row in rows)
 
 
 def _fit_rows(
@@ -112,7 +112,7 @@ def _fit_rows(
     covered: Covered,
     listed: set[tuple[str, int]],
     free: int,
-    page: Page,
+    renderer: VisitRenderer,
 ) -> tuple[Sequence[str], int]:
     """Return the heading and the rows of one identifier that fit in `free` tokens, and
     the tokens left.
@@ -124,23 +124,23 @@ def _fit_rows(
     name = identifier.name
     if identifier.is_everywhere:
         heading = f"{name} (too frequent, not listed)"
-        left = free - _row_tokens([heading], page)
+        left = free - _row_tokens([heading], renderer)
         return [heading] if left >= 0 else (), left
     new = [
         line for line in identifier.lines if line.line not in covered.get(line.path, ())
     ]
     partial = f"{name} ({{}} of {len(new)}):"
-    left = free - _row_tokens([partial.format(0)], page)
-    chosen = _choose_rows(identifier, new, listed, left, page)
+    left = free - _row_tokens([partial.format(0)], renderer)
+    chosen = _choose_rows(identifier, new, listed, left, renderer)
     if not chosen:
         return (), left
-    left -= _row_tokens(chosen.values(), page)
+    left -= _row_tokens(chosen.values(), renderer)
     order = list(dict.fromkeys(line.path for line in new))
     in_order = sorted(new, key=lambda line: (order.index(line.path), line.line))
     rows = [chosen[line] for line in in_order if line in chosen]
     further = [line for line in in_order if line not in chosen]
-    others = _rows_by_number(further, page.mask)
-    cost = _row_tokens(others, page)
+    others = _rows_by_number(further, renderer.mask)
+    cost = _row_tokens(others, renderer)
     if len(further) > _MOST_BY_NUMBER or cost > left:
         return [partial.format(len(rows)), *rows], left
     by_number = f", {len(further)} by number" if further else ""
@@ -153,7 +153,7 @@ def _choose_rows(
     new: Sequence[Line],
     listed: set[tuple[str, int]],
     room: int,
-    page: Page,
+    renderer: VisitRenderer,
 ) -> dict[Line, str]:
     parts = split_identifier(identifier.name)
     chosen: dict[Line, str] = {}
@@ -162,8 +162,8 @@ def _choose_rows(
             break
         if (line.path, line.line) in listed:
             continue
-        row = format_row(line.path, line.line, parts, page.mask)
-        room -= _row_tokens([row], page)
+        row = format_row(line.path, line.line, parts, renderer.mask)
+        room -= _row_tokens([row], renderer)
         if room < 0:
             break
         chosen[line] = row

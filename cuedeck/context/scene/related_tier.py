@@ -11,7 +11,7 @@ from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import NODE_TOKENS, PricedFile
 from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.packing import Spans, fit
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Shown, View, Visit
 from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.parse.fence import LONGEST_LINE, fence, fold, language_of, number_lines
@@ -48,14 +48,18 @@ class RelatedTier:
     """Renders the candidates of one scene; `root` is the visit they belong to."""
 
     def __init__(
-        self, candidates: CandidatePool, root: Visit, page: Page, memo: Memo
+        self,
+        candidates: CandidatePool,
+        root: Visit,
+        renderer: VisitRenderer,
+        memo: Memo,
     ) -> None:
         self._candidates = candidates
         self._root = root
-        self._page = page
-        self._count = page.count.count
+        self._renderer = renderer
+        self._count = renderer.count.count
         self._memo = memo
-        self._inputs = (root.address, page.budget, page.count.encoding)
+        self._inputs = (root.address, renderer.budget, renderer.count.encoding)
         """All inputs of a node except its file."""
 
     def show(self, room: int) -> RelatedPart:
@@ -112,16 +116,16 @@ class RelatedTier:
 
     def _make(self, file: PricedFile, spans: Spans) -> Shown:
         visit = self._visit(file, spans)
-        page = self._page
-        known = self._page.lookup.file(visit.path)
+        renderer = self._renderer
+        known = self._renderer.lookup.file(visit.path)
         assert known is not None
         heads = {symbol.head for symbol in known.symbols}
         heads |= {section.start for section in known.sections}
         longest = LONGEST_LINE if file.kind == "source" else 0
-        rows = number_lines(page.mask.numbered(visit.path, spans), longest, heads)
+        rows = number_lines(renderer.mask.numbered(visit.path, spans), longest, heads)
         body = fence("\n".join(rows), language_of(visit.path))
         view: View = "full" if spans == visit.spans else "section"
-        shown = page.show(visit, view, body, spans, len(file.lines))
+        shown = renderer.show(visit, view, body, spans, len(file.lines))
         first = spans[0]
         last = spans[-1]
         return shown._replace(lines=(first[0], last[1]))
@@ -150,7 +154,7 @@ class RelatedTier:
     def _row(self, file: PricedFile) -> str:
         """Return the most distinctive line of a file as `path:line: text`."""
         path = file.candidate.path
-        mask = self._page.mask
+        mask = self._renderer.mask
         lines = mask.numbered(path, [(file.line, file.line)])[0]
         text = lines[0].text.strip() if lines else ""
         return fold(f"{mask.plain(path)}:{file.line}: {text}", LONGEST_LINE)

@@ -39,7 +39,7 @@ from cuedeck.context.scene.occurrences_section import (
     occurrences_cap,
 )
 from cuedeck.context.scene.related_tier import RelatedPart, RelatedTier
-from cuedeck.context.scene.visit_heading import Page, end_rows
+from cuedeck.context.scene.visit_heading import VisitRenderer, end_rows
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
@@ -121,25 +121,25 @@ def render_scene(inputs: SceneInputs) -> Scene:
     visits = inputs.visits
     views = inputs.views
     ranked = inputs.ranked
-    page = views.page
-    budget = page.budget
-    count = page.count.count
+    renderer = views.renderer
+    budget = renderer.budget
+    count = renderer.count.count
     root = visits[0]
     has_card = root.address != TASK
-    card_name = page.name(root) if has_card else ""
-    title = _short_title(page.mask.words(inputs.title, root.path), page)
+    card_name = renderer.name(root) if has_card else ""
+    title = _short_title(renderer.mask.words(inputs.title, root.path), renderer)
     heading = f"Scene: {title}"
     lead = [_TASK]
     if inputs.front is not None:
         heading = BRIEF_HEADING
         lead = [inputs.front, f"{_TASK}{title}. Card {code(card_name)}\n\n"]
     begin = partial(opening, heading, budget, inputs.missing)
-    footer = Footer(page, card_name, inputs.receipt, inputs.unresolved)
-    room = budget - opening_tokens(begin, page)
+    footer = Footer(renderer, card_name, inputs.receipt, inputs.unresolved)
+    room = budget - opening_tokens(begin, renderer)
     room -= footer.most(int(budget * _UNRESOLVED_SHARE))
     room -= sum(map(count, (*lead, _MAP, _LINKED)))
 
-    notice_cap = _notice_cap(budget, footer.least, len(visits), page.count)
+    notice_cap = _notice_cap(budget, footer.least, len(visits), renderer.count)
     reserve_most = min(inputs.related_most, int(budget * KEPT_SHARE))
     planned, blocks, related_reserve = share_room(
         visits, views, room, notice_cap, inputs.blocks, ranked.tier, reserve_most
@@ -154,7 +154,7 @@ def render_scene(inputs: SceneInputs) -> Scene:
     if planned.pressed:
         notice_room = max(notice_room, notice_cap)
     crowded = [block.name for block in blocks if not block.text]
-    notice = format_notice(planned, omitted, page, max(0, notice_room), crowded)
+    notice = format_notice(planned, omitted, renderer, max(0, notice_room), crowded)
     room -= count(notice)
 
     related, sections, room = _fill_room(inputs, planned, room)
@@ -162,17 +162,19 @@ def render_scene(inputs: SceneInputs) -> Scene:
     if grown.shown != planned.shown:
         planned = grown
         covered = covered_lines((*planned.shown, *related.shown))
-        sections = [_without_repeats(each, ranked, covered, page) for each in sections]
+        sections = [
+            _without_repeats(each, ranked, covered, renderer) for each in sections
+        ]
     blocks = [*blocks, *(section for section in sections if section.text)]
     pieces = _pieces(lead, planned.shown, notice, related, blocks)
     content = sum(map(count, pieces))
-    start, ending, tokens = frame(page, begin, footer, content)
+    start, ending, tokens = frame(renderer, begin, footer, content)
     return Scene(
         text="".join([start, *pieces, ending]),
         card=root.address if has_card else "",
         budget=budget,
         tokens=tokens,
-        encoding=page.count.encoding,
+        encoding=renderer.count.encoding,
         receipt=inputs.receipt,
         visits=(*planned.shown, *related.shown),
         blocks=_report_blocks(blocks, count(notice), notice_cap),
@@ -194,12 +196,12 @@ def _report_blocks(
     return tuple(reported)
 
 
-def _short_title(text: str, page: Page) -> str:
+def _short_title(text: str, renderer: VisitRenderer) -> str:
     """Return the quoted title of a card for the heading, cut to its share of the
     budget.
     """
     line = quoted(text, 160)[1:-1]
-    short = page.count.cut(line, max(6, page.budget // 32))
+    short = renderer.count.cut(line, max(6, renderer.budget // 32))
     return f"“{line}”" if short == line else f"“{short.rstrip()}…”"
 
 
@@ -223,12 +225,12 @@ def _fill_room(
     related files.
     """
     ranked = inputs.ranked
-    page = inputs.views.page
+    renderer = inputs.views.renderer
     found = ranked.occurrences
-    count = page.count.count
+    count = renderer.count.count
     precedents_cap = _cap(room, _PRECEDENTS_CAP)
     companions_cap = _cap(room, _COMPANIONS_CAP)
-    precedents = fit_precedents(ranked.precedents, precedents_cap, page)
+    precedents = fit_precedents(ranked.precedents, precedents_cap, renderer)
     if not ranked.has_history and not inputs.missing:
         tokens = count(_NO_HISTORY)
         if tokens <= precedents_cap:
@@ -236,7 +238,7 @@ def _fill_room(
     companions_reserve = companions_cap if ranked.companions else 0
     room -= precedents.tokens + companions_reserve
     related = RelatedPart()
-    occurrences_most = occurrences_cap(found, page.budget)
+    occurrences_most = occurrences_cap(found, renderer.budget)
     if ranked.tier is not None:
         related = ranked.tier.show(min(inputs.related_most, room - occurrences_most))
         room -= sum(map(count, related.pieces))
@@ -245,10 +247,10 @@ def _fill_room(
     if found is not None:
         covered = covered_lines((*planned.shown, *related.shown))
         most = min(room, occurrences_most)
-        occurring = fit_occurrences(found.identifiers, covered, most, page)
+        occurring = fit_occurrences(found.identifiers, covered, most, renderer)
     shown = (*planned.shown, *related.nodes)
     with_text = {each.visit.path for each in shown if each.body}
-    companions = fit_companions(ranked.companions, companions_cap, page, with_text)
+    companions = fit_companions(ranked.companions, companions_cap, renderer, with_text)
     room += companions_reserve - companions.tokens - occurring.tokens
     return related, (precedents, occurring, companions), room
 
@@ -260,13 +262,13 @@ def _cap(room: int, share: tuple[float, int]) -> int:
 
 
 def _without_repeats(
-    section: Fitted, ranked: RankedParts, covered: Covered, page: Page
+    section: Fitted, ranked: RankedParts, covered: Covered, renderer: VisitRenderer
 ) -> Fitted:
     """Return a section; the occurrences without lines that are shown elsewhere."""
     if section.name != OCCURRENCES or ranked.occurrences is None:
         return section
     found = ranked.occurrences.identifiers
-    return fit_occurrences(found, covered, section.tokens, page)
+    return fit_occurrences(found, covered, section.tokens, renderer)
 
 
 def _pieces(

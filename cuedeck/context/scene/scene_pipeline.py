@@ -27,7 +27,7 @@ from cuedeck.context.scene.related_files import (
 )
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.render import RankedParts, SceneInputs, render_scene
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.context.scene.walk import Walked, walk
 from cuedeck.engine.open_session import step_budget
@@ -75,15 +75,15 @@ def build_scene(
 
     used = session_files(workspace.sessions, root.path) if has_session else {}
     ranked = rank_related(workspace, visits, used) if related_most else None
-    page = Page(index, workspace.mask(), workspace.counter(), budget)
-    views = Views(page, workspace.cached(Memo))
+    renderer = VisitRenderer(index, workspace.mask(), workspace.counter(), budget)
+    views = Views(renderer, workspace.cached(Memo))
     pointing = ranked
     if views.exceed_share(visits):
         pointing = ranked or rank_related(workspace, visits, used)
         visits = with_bodies(visits, pointing, index)
     parts = RankedParts()
     if ranked is not None:
-        parts = ranked_parts(workspace, ranked, visits[0], page)
+        parts = ranked_parts(workspace, ranked, visits[0], renderer)
     file = index.file(root.path)
     assert file is not None
     plain = SceneInputs(
@@ -93,7 +93,7 @@ def build_scene(
         views=views,
         ranked=parts,
         related_most=related_most,
-        front=front.text(page.mask) if front is not None else None,
+        front=front.text(renderer.mask) if front is not None else None,
     )
 
     def render(blocks: Sequence[Fitted]) -> Scene:
@@ -106,7 +106,7 @@ def build_scene(
     if not present and front is None:
         return render(())
     # A linked entry is in the block of its ledger only if the budget left out its text.
-    blocks = partial(ledger_blocks, workspace, walked, present, page, front)
+    blocks = partial(ledger_blocks, workspace, walked, present, renderer, front)
     linked = {visit.address for visit in visits if visit.kind in ENTRY_KINDS}
     scene = render(blocks(linked))
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
@@ -118,11 +118,11 @@ def scene_receipt(
 ) -> str:
     """Return the hash of the inputs of a scene, and of its resolution results."""
     index = workspace.index
-    page = inputs.views.page
+    renderer = inputs.views.renderer
     choices: dict[str, object] = {
-        "budget": page.budget,
+        "budget": renderer.budget,
         "depth": workspace.settings.scene.depth,
-        "encoding": page.count.encoding,
+        "encoding": renderer.count.encoding,
         "secrets": workspace.secret_rules,
     }
     if inputs.front is not None:
@@ -215,7 +215,7 @@ def with_overviews(
 
 
 def ranked_parts(
-    workspace: Workspace, ranked: RelatedFiles, root: Visit, page: Page
+    workspace: Workspace, ranked: RelatedFiles, root: Visit, renderer: VisitRenderer
 ) -> RankedParts:
     """Return the parts of a scene that a ranking fills."""
     context, ranking = ranked
@@ -224,7 +224,7 @@ def ranked_parts(
     found = find_occurrences(context, ranking, texts, further)
     pool = candidate_pool(context, ranking, texts)
     return RankedParts(
-        RelatedTier(pool, root, page, workspace.cached(Memo)),
+        RelatedTier(pool, root, renderer, workspace.cached(Memo)),
         found,
         find_precedents(context, ranking, texts),
         find_companions(context, ranking, texts),

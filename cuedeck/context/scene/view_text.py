@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, dropwhile, groupby, pairwise
 from typing import NamedTuple
 
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.file import File, Symbol
 from cuedeck.model.formatting import counted, shorten
 from cuedeck.model.scene_values import TASK, Span, Visit
@@ -64,9 +64,9 @@ class VisitTexts:
     the text of the task.
     """
 
-    def __init__(self, page: Page, room: int) -> None:
-        self._lookup = page.lookup
-        self._mask = page.mask
+    def __init__(self, renderer: VisitRenderer, room: int) -> None:
+        self._lookup = renderer.lookup
+        self._mask = renderer.mask
         self._room = room
         """Characters of an outline."""
 

@@ -34,7 +34,7 @@ _OVERVIEW = "shown as overview"
 """The full view of a folder."""
 
 
-class Page:
+class VisitRenderer:
     """What the texts of one scene are made with, and the labels of its visits: masked,
     on one line, and cut with `…` at a small budget.
     """
@@ -105,12 +105,11 @@ class Page:
         if visit.depth or file is None or file.card is None:
             return ""
         values = (("status", file.card.status), ("priority", file.card.priority))
-        named = [
-            f"{name} {single_line(self.mask.plain(value), _LONGEST_VALUE)}"
+        return "".join(
+            f"; {name} {single_line(self.mask.plain(value), _LONGEST_VALUE)}"
             for name, value in values
             if value
-        ]
-        return "".join(f"; {each}" for each in named)
+        )
 
     def _how(self, visit: Visit) -> str:
         # A shortened or masked address does not resolve; no command is better than a

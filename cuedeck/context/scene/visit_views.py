@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.scene.view_text import VisitTexts
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Shown, Span, View, Visit
 from cuedeck.model.secret import PLACEHOLDER
 from cuedeck.parse.fence import fence, gap, language_of
@@ -44,10 +44,10 @@ class Views:
     `memo` provides the views of earlier scenes.
     """
 
-    def __init__(self, page: Page, memo: Memo | None = None) -> None:
-        self.page = page
-        self._texts = VisitTexts(page, int(page.budget * OUTLINE_SHARE))
-        self._share = int(page.budget * LARGE_SHARE)
+    def __init__(self, renderer: VisitRenderer, memo: Memo | None = None) -> None:
+        self.renderer = renderer
+        self._texts = VisitTexts(renderer, int(renderer.budget * OUTLINE_SHARE))
+        self._share = int(renderer.budget * LARGE_SHARE)
         self._memo = memo or Memo()
         self._cached: dict[Visit, CachedViews] = {}
 
@@ -140,7 +140,7 @@ class Views:
         """Return the beginning of the text of the task that fits in `room` tokens, with
         a mark at the cut.
         """
-        count = self.page.count
+        count = self.renderer.count
         whole = self._texts.full(root)
         lines = self._texts.task_lines(root)
         first, end = root.lines
@@ -170,7 +170,7 @@ class Views:
 
     def exceed_share(self, visits: Iterable[Visit]) -> bool:
         """Return whether the linked visits together exceed the share of one file."""
-        free = self.page.budget * LARGE_SHARE
+        free = self.renderer.budget * LARGE_SHARE
         for visit in visits:
             if visit.depth and _is_long_text(visit):
                 free -= self.size(visit)
@@ -190,23 +190,23 @@ class Views:
         return self._cached[visit]
 
     def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
-        page = self.page
-        labels = (page.name(visit), page.why(visit))
+        renderer = self.renderer
+        labels = (renderer.name(visit), renderer.why(visit))
         if visit.kind == "folder" or PLACEHOLDER in "".join(labels):
             return CachedViews()
-        content = page.lookup.hash(visit.path)
-        inputs = (content, *labels, page.budget, page.count.encoding)
+        content = renderer.lookup.hash(visit.path)
+        inputs = (content, *labels, renderer.budget, renderer.count.encoding)
         return self._memo.get("views", visit, inputs, CachedViews)
 
     def _measure(self, visit: Visit) -> int:
         if visit.kind == "binary":
             return 0
-        file = self.page.lookup.file(visit.path)
+        file = self.renderer.lookup.file(visit.path)
         if file is not None:
             about = file.size * self._line_count(visit) // max(file.lines, 1)
             if about > COUNTED_BYTES:
                 return about // 4
-        return self.page.count.count(self._masked(visit, self._texts.full(visit)))
+        return self.renderer.count.count(self._masked(visit, self._texts.full(visit)))
 
     def _make(self, visit: Visit, view: View, parts: tuple[Span, ...]) -> Shown:
         body = ""
@@ -227,7 +227,7 @@ class Views:
         spans = visit.spans if view == "full" else parts
         lines = self._line_count(visit)
         visit = replace(visit, parts=parts)
-        return self.page.show(visit, view, body, spans, lines, size)
+        return self.renderer.show(visit, view, body, spans, lines, size)
 
     def _masked(self, visit: Visit, text: str) -> str:
         """Return a text of a visit. If it has placeholders, whose numbers are valid in
@@ -239,7 +239,7 @@ class Views:
 
     def _line_count(self, visit: Visit) -> int:
         """Return the number of lines of a visit."""
-        file = self.page.lookup.file(visit.path)
+        file = self.renderer.lookup.file(visit.path)
         if file is None or not file.lines:
             return 0
         return sum(end - start + 1 for start, end in visit.spans)

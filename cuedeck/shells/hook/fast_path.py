@@ -15,7 +15,6 @@ from cuedeck.model.hook_event import (
     FOLDER,
     MEMORY,
     NOTHING,
-    PROGRESS,
     PROGRESS_SECONDS,
     SCENE,
     SCHEMA,
@@ -212,7 +211,7 @@ def _work_of_prompt(root: str, request: HookEvent, known: Mapping[str, Any]) -> 
         if mark is None or _print(root, path) != mark:
             return SCENE
     if not 0 <= time.time() - known["progress_at"] < PROGRESS_SECONDS:
-        return PROGRESS
+        return MEMORY
     if not known["asks"] or not request.is_main:
         return NOTHING
     text = request.prompt.strip()

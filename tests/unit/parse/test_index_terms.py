@@ -8,7 +8,7 @@ import pytest
 from memory import CARD, LetterCounter, Memory, build, card
 
 from cuedeck.context.scene.idle_scene import render_idle
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.file import Symbol
 from cuedeck.parse.index_terms import (
     DEFINED,
@@ -168,8 +168,8 @@ def test_a_copied_scene_is_not_a_document() -> None:
     assert facts("docs/scene.md", scene.text) is None
     assert facts("scene.txt", scene.text.replace("\n", "\r\n")) is None
     memory = Memory({})
-    page = Page(memory, Mask(memory, find_secrets), LetterCounter(), 2_000)
-    idle = render_idle([("a.md", "todo", "A")], page, "0")
+    renderer = VisitRenderer(memory, Mask(memory, find_secrets), LetterCounter(), 2_000)
+    idle = render_idle([("a.md", "todo", "A")], renderer, "0")
     assert facts("docs/idle.md", idle.text) is None
     assert facts("docs/scene.md", "# Scene: what it is\n\nText.\n") is not None
 

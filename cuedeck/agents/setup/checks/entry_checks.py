@@ -18,7 +18,7 @@ from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.connected_forms import exclude_target, local_targets
 from cuedeck.agents.setup.host_targets import Target
-from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.store.files.host_files import check_folders, places_like, read_quietly
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -236,27 +236,20 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
         if not commands or os.path.realpath(file.place) == hooks.place.absolute:
             continue
         is_first = is_named and file.path == view.host.hooks.path
-        message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
+        level: Level = "error"
+        outcome, hint = ": they fire twice", _REMOVE
         if is_first or _name_form(commands):
-            message += "; each event is handled once, by one of the two"
-            yield Diagnostic(
-                file.path,
-                0,
-                "info",
-                "double-hook",
-                message,
-                "",
-            )
-        else:
-            message += ": they fire twice"
-            yield Diagnostic(
-                file.path,
-                0,
-                "error",
-                "double-hook",
-                message,
-                _REMOVE,
-            )
+            level = "info"
+            outcome, hint = "; each event is handled once, by one of the two", ""
+        message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}{outcome}"
+        yield Diagnostic(
+            file.path,
+            0,
+            level,
+            "double-hook",
+            message,
+            hint,
+        )
 
 
 def _borrowed(view: HostView) -> Iterator[SettingsFile]:

@@ -202,6 +202,22 @@ def _trusted(view: HostView, trust: Trust, keys: Sequence[str]) -> Any:
     return look_up(file.value, keys) if file else None
 
 
+def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
+    """Yield a file that the host reads instead of the instructions."""
+    setup = view.host.setup
+    name = setup.read_instead
+    if name and read_quietly(view.paths.absolute(name)).strip():
+        message = f"{view.host.title} reads this file instead of {setup.instructions}"
+        yield Diagnostic(
+            name,
+            0,
+            "error",
+            "read-instead",
+            message,
+            f"move its text into {setup.instructions}",
+        )
+
+
 CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
     "program": check_programs,
     "files": check_files,
@@ -210,6 +226,7 @@ CHECKS: dict[str, Callable[[HostView], Iterator[Diagnostic]]] = {
     "workspace": check_workspace,
     "trust": check_trust,
     "hook-trust": check_hook_trust,
+    "instructions": check_read_instead,
 }
 """Checks by name."""
 DRY_RUN_CHECKS = ("program", "switches", "trust")

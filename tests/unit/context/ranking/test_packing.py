@@ -71,16 +71,16 @@ class PackingSandbox:
                 },
             }
         )
-        page = views(here, count=LetterCounter()).page
-        self.page = RelatedTier(
+        renderer = views(here, count=LetterCounter()).renderer
+        self.tier = RelatedTier(
             CandidatePool((), PriceLevels((), ())),
             here.visits[0],
-            page,
+            renderer,
             Memo(),
         )
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:
-        return fit(PriceLevels(self.files, pieces), self.page.node, room)
+        return fit(PriceLevels(self.files, pieces), self.tier.node, room)
 
 
 @st.composite

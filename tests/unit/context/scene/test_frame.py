@@ -17,7 +17,7 @@ from cuedeck.context.scene.frame import (
     left_out,
     receipt,
 )
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.context.scene.visit_views import Views
 from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.parse.secrets import find_secrets
@@ -36,8 +36,8 @@ def footer(
     *unresolved: Unresolved, budget: int = 16_000, receipt: str = RECEIPT
 ) -> Footer:
     memory = Memory({"docs/a.md": "text\n", "a\nb": "text\n"})
-    page = Page(memory, Mask(memory, find_secrets), COUNT, budget)
-    return Footer(page, "card.md", receipt, unresolved)
+    renderer = VisitRenderer(memory, Mask(memory, find_secrets), COUNT, budget)
+    return Footer(renderer, "card.md", receipt, unresolved)
 
 
 def test_footer_names_card_budget_tokens_encoding_and_receipt() -> None:
@@ -154,7 +154,7 @@ def truncation_notice(
     cap: int, room: int = 150, budget: int = 8_000, crowded: Sequence[str] = ()
 ) -> str:
     planned, made = plan_nine_docs(room, budget)
-    return format_notice(planned, left_out(planned, made), made.page, cap, crowded)
+    return format_notice(planned, left_out(planned, made), made.renderer, cap, crowded)
 
 
 def test_omitted_visit_has_size_reason_and_command() -> None:

@@ -6,7 +6,7 @@ import pytest
 from memory import Memory, tokens
 
 from cuedeck.context.scene.idle_scene import render_idle
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Scene
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
@@ -22,9 +22,10 @@ def build_without_active_card(
         for n in range(cards)
     ]
     memory = Memory({path: "" for path, _, _ in rows})
-    page = Page(memory, Mask(memory, find_secrets), tokens(encoding), budget)
+    mask = Mask(memory, find_secrets)
+    renderer = VisitRenderer(memory, mask, tokens(encoding), budget)
     receipt = hashlib.sha256(bytes([cards % 256])).hexdigest()
-    return render_idle(rows, page, receipt)
+    return render_idle(rows, renderer, receipt)
 
 
 def test_open_cards_are_listed_without_an_active_card() -> None:

@@ -13,7 +13,7 @@ from cuedeck.context.scene.occurrences_section import (
     MOST_TOKENS,
     fit_occurrences,
 )
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 
@@ -39,8 +39,8 @@ def section(
     **texts: str,
 ) -> str:
     memory = Memory({**TEXTS, **texts})
-    page = Page(memory, Mask(memory, find_secrets), COUNT, 8_000)
-    fitted = fit_occurrences(found, covered or {}, room, page)
+    renderer = VisitRenderer(memory, Mask(memory, find_secrets), COUNT, 8_000)
+    fitted = fit_occurrences(found, covered or {}, room, renderer)
     assert fitted.tokens == COUNT.count(fitted.text) <= max(room, 0)
     return fitted.text
 

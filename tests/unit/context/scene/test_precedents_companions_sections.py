@@ -12,7 +12,7 @@ from cuedeck.context.ranking.companions import Companion, Scope
 from cuedeck.context.ranking.precedents import Precedent, PrecedentFile
 from cuedeck.context.scene.history_sections import fit_companions, fit_precedents
 from cuedeck.context.scene.ledger_blocks import Fitted
-from cuedeck.context.scene.visit_heading import Page
+from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 
@@ -42,19 +42,19 @@ def precedent(
     )
 
 
-def page() -> Page:
+def renderer() -> VisitRenderer:
     memory = Memory(FILES)
-    return Page(memory, Mask(memory, find_secrets), tokens(), 8_000)
+    return VisitRenderer(memory, Mask(memory, find_secrets), tokens(), 8_000)
 
 
 def precedents(*found: Precedent, room: int = 1_000) -> Fitted:
-    return fit_precedents(found, room, page())
+    return fit_precedents(found, room, renderer())
 
 
 def companions(
     *found: Companion, room: int = 1_000, shown: tuple[str, ...] = ()
 ) -> Fitted:
-    return fit_companions(found, room, page(), shown)
+    return fit_companions(found, room, renderer(), shown)
 
 
 def test_precedent_lists_its_files_with_their_present_lines() -> None:

@@ -29,7 +29,7 @@ from cuedeck.context.scene.related_tier import (
     RelatedPart,
     RelatedTier,
 )
-from cuedeck.context.scene.visit_heading import Page, entry_tokens
+from cuedeck.context.scene.visit_heading import VisitRenderer, entry_tokens
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
@@ -244,8 +244,8 @@ def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
     texts = []
     for _ in range(2):
         mask = Mask(here.memory, find_secrets)
-        page = Page(here.memory, mask, tokens(), 8_000)
-        tier = RelatedTier(pool, here.visits[0], page, memo)
+        renderer = VisitRenderer(here.memory, mask, tokens(), 8_000)
+        tier = RelatedTier(pool, here.visits[0], renderer, memo)
         texts.append("".join(tier.show(room).pieces))
     assert texts[0] == texts[1]
     assert "src/b.py:1: KEY = '<secret:aws-key:" in texts[0]

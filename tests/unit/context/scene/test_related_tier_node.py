@@ -32,10 +32,10 @@ def render_node(
     assert file is not None
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
-    page = RelatedTier(
+    tier = RelatedTier(
         CandidatePool((), PriceLevels((), ())),
         here.visits[0],
-        views(here).page,
+        views(here).renderer,
         Memo(),
     )
     sized = PricedFile(
@@ -45,7 +45,7 @@ def render_node(
         rows,
         [estimate(row) for row in rows],
     )
-    return page.node(sized, spans_of(sized, lines))
+    return tier.node(sized, spans_of(sized, lines))
 
 
 def fenced_rows(shown: Shown) -> list[str]:

@@ -34,7 +34,7 @@ ROOM = 6_400
 
 
 def visit_texts(here: WalkedWorkspace, characters: int = ROOM) -> VisitTexts:
-    return VisitTexts(views(here).page, characters)
+    return VisitTexts(views(here).renderer, characters)
 
 
 def numbered(text: str, first: int = 1) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from memory import CARD, card, tokens, views, walk_files
 
-from cuedeck.context.scene.visit_heading import Page, command
+from cuedeck.context.scene.visit_heading import VisitRenderer, command
 from cuedeck.model.scene_values import Visit
 
 LONG = f"docs/{'x' * 200}.md"
@@ -21,11 +21,11 @@ def visit(address: str = "docs/a.md", **changes: object) -> Visit:
 
 def map_line(visit: Visit, budget: int = 16_000) -> str:
     """Return the map line of a visit that is shown in full."""
-    return labels(budget).show(visit, "full", "", visit.spans, 9).entry
+    return renderer(budget).show(visit, "full", "", visit.spans, 9).entry
 
 
-def labels(budget: int = 16_000) -> Page:
-    return views(walk_files({CARD: card()}), budget).page
+def renderer(budget: int = 16_000) -> VisitRenderer:
+    return views(walk_files({CARD: card()}), budget).renderer
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None
 
 
 def test_heading_has_only_the_address_with_depth_view_and_reason_below() -> None:
-    assert labels().show(visit(), "full").head == (
+    assert renderer().show(visit(), "full").head == (
         f"### `docs/a.md`\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
     )
-    assert labels().show(visit(), "outline", size=77).head == (
+    assert renderer().show(visit(), "outline", size=77).head == (
         "### `docs/a.md`\n"
         f"depth 1, shown as outline: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
     )
@@ -73,12 +73,13 @@ def test_map_line_names_line_ranges_and_counts_the_others(
     spans: tuple[tuple[int, int], ...], shown: str
 ) -> None:
     reason = f"named in the refs of {CARD} (line 5)"
+    related = visit(edge="text", tier="related")
     assert (
-        labels().show(visit(), "section", "", spans, 9, 77).entry
+        renderer().show(visit(), "section", "", spans, 9, 77).entry
         == f"- `docs/a.md` {shown}: {reason}\n"
     )
     assert (
-        labels().show(visit(edge="text", tier="related"), "section", "", spans, 9).entry
+        renderer().show(related, "section", "", spans, 9).entry
         == f"- `docs/a.md` {shown}: words in its text\n"
     )
 
@@ -86,39 +87,39 @@ def test_map_line_names_line_ranges_and_counts_the_others(
 def test_map_line_without_shown_lines_names_the_view() -> None:
     reason = f"named in the refs of {CARD} (line 5)"
     assert (
-        labels().show(visit(), "line", "", (), 9, 77).entry
+        renderer().show(visit(), "line", "", (), 9, 77).entry
         == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
     )
     assert (
-        labels().show(visit(), "outline", "", (), 9, 77).entry
+        renderer().show(visit(), "outline", "", (), 9, 77).entry
         == f"- `docs/a.md` outline of 9 lines: {reason}\n"
     )
-    assert labels().show(visit(), "line").entry == f"- `docs/a.md` {reason}\n"
-    assert labels().show(visit(depth=0), "full", "", ((1, 9),), 9).entry == ""
+    assert renderer().show(visit(), "line").entry == f"- `docs/a.md` {reason}\n"
+    assert renderer().show(visit(depth=0), "full", "", ((1, 9),), 9).entry == ""
 
 
 def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
     text = f'---\ntitle: Fix\nstatus: "{AWS}"\npriority: "high\\n# x"\n---\n'
     here = walk_files({CARD: text})
-    head = views(here).page.show(here.visits[0], "full").head
+    head = views(here).renderer.show(here.visits[0], "full").head
     assert AWS not in head and head.count("\n") == 3
 
 
 def test_small_budget_cuts_names_and_reasons_and_omits_the_command() -> None:
     long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
-    head = labels(200).show(long, "outline", size=77).head
+    head = renderer(200).show(long, "outline", size=77).head
     assert "…`" in head and "cuedeck read" not in head
     assert tokens().count(map_line(long, 200)) < 70
-    assert labels().name(long) == LONG
+    assert renderer().name(long) == LONG
 
 
 def test_address_of_a_card_with_a_usual_id_is_never_cut() -> None:
-    assert labels(200).name(visit(CARD)) == CARD
+    assert renderer(200).name(visit(CARD)) == CARD
 
 
 def test_masked_or_folded_address_has_no_command() -> None:
     for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
-        head = labels().show(visit(address), "outline", size=77).head
+        head = renderer().show(visit(address), "outline", size=77).head
         assert "cuedeck read" not in head and AWS not in head
         assert head.count("\n") == 3
 
@@ -131,7 +132,7 @@ def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
             "docs/b.md": "",
         }
     )
-    made = views(here).page
+    made = views(here).renderer
     written = "".join(
         made.show(each, "full", "", each.spans, 9).entry for each in here.visits
     )

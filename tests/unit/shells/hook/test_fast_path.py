@@ -15,7 +15,6 @@ import pytest
 from cuedeck.model.hook_event import (
     MEMORY,
     NOTHING,
-    PROGRESS,
     SCENE,
     HookEvent,
     file_name,
@@ -66,7 +65,7 @@ def test_a_prompt_needs_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
 def test_a_prompt_needs_progress_after_five_minutes(tmp_path: Path) -> None:
     for at in (0, time.time() + 9_999):
         state(tmp_path, progress_at=at)
-        assert prompt(tmp_path) == PROGRESS
+        assert prompt(tmp_path) == MEMORY
 
 
 @pytest.mark.parametrize(

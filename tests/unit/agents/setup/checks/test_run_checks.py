@@ -280,14 +280,13 @@ def test_disabled_hooks_and_servers_are_found(
             "switched-off",
         ),
         ("claude", ".claude/settings.local.json", json.dumps(HOOK), "double-hook"),
+        ("codex", "AGENTS.override.md", "mine\n", "read-instead"),
     ],
 )
 def test_set_up_reports_the_findings_of_a_check(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str, code: str
 ) -> None:
-    """Set-up wrote hooks that no host would run, or that a host would run twice, and
-    did not report it.
-    """
+    """Set-up once wrote hooks that no host runs, or that run twice, in silence."""
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     ahead = connect(sandbox.workspace(), require_host(host), dry_run=True)["findings"]
     answer = [
