@@ -5,8 +5,9 @@ caches it in a folder of the user. The table is mapped into memory, so that coun
 short text reads few of its pages. A table of another size is built again.
 
 Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in
-rank order. Numbers are unsigned 32-bit little endian. A slot contains rank + 1, or zero
-if it is free; collisions of crc32 are resolved by linear probing.
+rank order. Numbers are unsigned, with 32 bits, in the byte order of the machine. A slot
+contains rank + 1, or zero if it is free; collisions of crc32 are resolved by linear
+probing.
 
 Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see
 `vocabulary/LICENSE`).
@@ -17,28 +18,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.disk import read_bytes, unblocked, write_atomic
 from cuedeck.store.files.user_cache import user_cache
 
-if TYPE_CHECKING:
-    from array import array
-
 _SUMS = {
-    "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
-    "cl100k_base": "b50c22b3ac4488b6afc0ec9a0d2161dfbaa87467a6a3285ea27aca0fa852f312",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
-"""The sha256 of each table, which also verifies the rank file it is built from."""
+"""The sha256 of each rank file."""
 _SIZES = {"o200k_base": 4_294_822, "cl100k_base": 2_093_438}
 """Bytes of each table."""
-_SHARED: dict[str, Ranks] = {}
-"""Ranks by encoding. They never change, so that all workspaces of a process share them.
-"""
 
 
 class Ranks:
@@ -46,12 +41,12 @@ class Ranks:
 
     def __init__(self, table: bytes | mmap) -> None:
         view = memoryview(table)
-        self._size = _numbers(view[:4])[0]
+        self._size = view[:4].cast("I")[0]
         slots = _slots_for(self._size)
         ends = 4 + 4 * slots
         start = ends + 4 * (self._size + 1)
-        self._slots = _numbers(view[4:ends])
-        self._ends = _numbers(view[ends:start])
+        self._slots = view[4:ends].cast("I")
+        self._ends = view[ends:start].cast("I")
         self._table = table
         self._start = start
 
@@ -77,28 +72,13 @@ class Ranks:
         return [tokens[start:end] for start, end in pairwise(self._ends)]
 
 
-def share_ranks(encoding: str, scratch: str) -> Ranks:
-    """Return the ranks that this process has open, or open them. Raises:
-    StorageError.
-    """
-    ranks = _SHARED.get(encoding)
-    if ranks is None:
-        ranks = _SHARED[encoding] = open_ranks(encoding, scratch)
-    return ranks
-
-
-def free_ranks(encoding: str) -> None:
-    """Stop sharing the ranks of an encoding; a later `share_ranks` opens them again."""
-    _SHARED.pop(encoding, None)
-
-
 def open_ranks(encoding: str, scratch: str) -> Ranks:
     """Open the table in the user's cache folder or in `scratch`; build and cache it if
     neither has it.
 
     Raises: StorageError if the rank file of the package is damaged.
     """
-    file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
+    file = file_name(encoding)
     places = [os.path.join(folder, file) for folder in (user_cache(), scratch)]
     for place in places:
         ranks = _open_table(place, encoding)
@@ -114,6 +94,10 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
     return Ranks(table)
 
 
+share_ranks = cache(open_ranks)
+"""Return the ranks that this process has open, or open them. Raises: StorageError."""
+
+
 def _open_table(place: str, encoding: str) -> Ranks | None:
     """Return the ranks of a cached table; None if it is missing or incomplete."""
     try:
@@ -125,25 +109,24 @@ def _open_table(place: str, encoding: str) -> Ranks | None:
     return Ranks(table) if is_whole else None
 
 
-def _is_right(table: bytes | mmap, encoding: str) -> bool:
-    from hashlib import sha256
-
-    return sha256(table).hexdigest() == _SUMS[encoding]
+def file_name(encoding: str) -> str:
+    """Return the name of the file of a table."""
+    return f"{encoding}.{_SUMS[encoding][:8]}.{sys.byteorder}.ranks"
 
 
 def _make(encoding: str) -> bytes:
     import lzma
+    from hashlib import sha256
 
-    packed = os.path.join(
-        os.path.dirname(__file__), "vocabulary", f"{encoding}.tiktoken.xz"
-    )
+    folder = os.path.join(os.path.dirname(__file__), "vocabulary")
+    packed = os.path.join(folder, f"{encoding}.tiktoken.xz")
     try:
-        table = _format(lzma.decompress(read_bytes(packed) or b""))
-    except (lzma.LZMAError, ValueError):
-        table = b""
-    if not _is_right(table, encoding):
+        data = lzma.decompress(read_bytes(packed) or b"")
+    except lzma.LZMAError:
+        data = b""
+    if sha256(data).hexdigest() != _SUMS[encoding]:
         raise StorageError(f"{packed} is damaged", hint="reinstall CueDeck")
-    return table
+    return _format(data)
 
 
 def _format(file: bytes) -> bytes:
@@ -162,28 +145,9 @@ def _format(file: bytes) -> bytes:
             at = (at + 1) & last
         slots[at] = after
     ends = array("I", accumulate(map(len, tokens), initial=0))
-    return b"".join(
-        [*map(_to_bytes, (array("I", [len(tokens)]), slots, ends)), *tokens]
-    )
+    return b"".join([array("I", [len(tokens)]), slots, ends, *tokens])
 
 
 def _slots_for(tokens: int) -> int:
     """Return the number of slots: a power of two, at most half full."""
     return 1 << (2 * tokens).bit_length()
-
-
-def _numbers(data: memoryview) -> Sequence[int]:
-    """Return little-endian numbers, which most machines read in place."""
-    if sys.byteorder == "little":
-        return data.cast("I")
-    from array import array
-
-    numbers = array("I", data)
-    numbers.byteswap()
-    return numbers
-
-
-def _to_bytes(numbers: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()

@@ -11,7 +11,7 @@ from _thread import allocate_lock  # `threading` costs a hook a millisecond
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
+from cuedeck.store.tokens.bpe_ranks import Ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import PATTERNS, Splitter
 
 if TYPE_CHECKING:
@@ -116,7 +116,6 @@ class Tokens:
         with _LOADING:
             if self._encoding not in _ENCODERS:
                 _ENCODERS[self._encoding] = load_encoding(self._encoding, self._open())
-                free_ranks(self._encoding)
             self._pieces = None
             return _ENCODERS[self._encoding]
 
@@ -180,11 +179,9 @@ class Pieces:
     def count(self, text: str) -> int | None:
         """Return the number of tokens of `text`, or None if tiktoken is needed."""
         pieces = self._split(text)
-        return (
-            None
-            if pieces is None
-            else sum(map(len, map(self._tokens.__getitem__, pieces)))
-        )
+        if pieces is None:
+            return None
+        return sum(len(self._tokens[piece]) for piece in pieces)
 
     def tokens(self, text: str, most: int) -> list[bytes] | None:
         """Return the first `most` tokens of `text`, or None if tiktoken is needed."""
@@ -200,11 +197,9 @@ class Pieces:
 
     def _split(self, text: str) -> list[str] | None:
         pieces = self._splitter.split(text)
-        return (
-            None
-            if pieces is None or max(map(len, pieces), default=0) > LONGEST
-            else pieces
-        )
+        if pieces is None or max(map(len, pieces), default=0) > LONGEST:
+            return None
+        return pieces
 
 
 class _Merged(dict[str, Sequence[bytes]]):

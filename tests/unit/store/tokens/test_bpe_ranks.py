@@ -16,7 +16,7 @@ from cuedeck.store.tokens import bpe_ranks as module
 from cuedeck.store.tokens.bpe_ranks import Ranks, open_ranks
 
 NAME = "cl100k_base"
-FILE = f"{NAME}.{module._SUMS[NAME][:8]}.ranks"
+FILE = module.file_name(NAME)
 
 
 @pytest.mark.parametrize("name", NAMES)

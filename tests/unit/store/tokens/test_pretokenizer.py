@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import pytest
 import tiktoken
-from encodings_of_tiktoken import NAMES, texts
-from hypothesis import given, settings
+from encodings_of_tiktoken import NAMES
 
 from cuedeck.store.tokens.pretokenizer import SETTLED, Splitter, _stand_in
 
@@ -59,11 +58,3 @@ def test_a_text_with_another_character_is_not_split(text: str) -> None:
     """
     for name in NAMES:
         assert Splitter(name).split(f"words {text}") is None
-
-
-@settings(max_examples=100, deadline=None)
-@given(text=texts)
-def test_pieces_make_up_the_text(text: str) -> None:
-    for name in NAMES:
-        pieces = Splitter(name).split(text)
-        assert pieces is None or ("".join(pieces) == text and all(pieces))

@@ -126,7 +126,7 @@ assert dict(os.environ) == before
 def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(
     sandbox: Sandbox,
 ) -> None:
-    file = f"o200k_base.{ranks_module._SUMS['o200k_base'][:8]}.ranks"
+    file = ranks_module.file_name("o200k_base")
     place = sandbox.write(f"cache/cuedeck/{file}", "damaged")
     ran = subprocess.run(
         [sys.executable, "-c", LITTLE, str(sandbox.root / "scratch")],
