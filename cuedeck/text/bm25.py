@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Name = TypeVar("Name")
 SATURATION = 1.2
@@ -23,6 +23,13 @@ UNIT = 1000
 """Points of a term that occurs once in a text of mean length, with weight 1 and rarity
 1.
 """
+
+
+def best_first(points: Mapping[Name, float]) -> list[Name]:
+    """Return the names by descending points, ties by name."""
+    names: list[Any] = sorted(points)
+    names.sort(key=points.__getitem__, reverse=True)
+    return names
 
 
 def rarity(having: int, total: int) -> float:
@@ -92,13 +99,7 @@ def score(
     for term, weight in query.items():
         weights[term] = weight * rarity(len(postings.get(term, ())), total)
     mean = middle(sum(lengths.values()), len(lengths))
-    return add_up(
-        weights,
-        postings,
-        lengths,
-        mean=mean,
-        slope=slope,
-    )
+    return add_up(weights, postings, lengths, mean=mean, slope=slope)
 
 
 def add_up(

@@ -4,12 +4,14 @@ passage, or the whole file.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.search.file_scores import Query, name_terms
 from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
+from cuedeck.model.file import File, Section, Symbol
 from cuedeck.model.formatting import shorten
 from cuedeck.model.search_hit import cut
 from cuedeck.parse.index_terms import read_words
@@ -19,7 +21,6 @@ from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import File, Section
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
 
@@ -45,6 +46,17 @@ class Place(NamedTuple):
     why: str
 
 
+def title_of(file: File) -> str:
+    """Return the title of a card or of another file."""
+    return file.card.title if file.card else file.title
+
+
+def symbol_place(path: str, symbol: Symbol, why: str) -> Place:
+    """Return the place of a definition."""
+    address, name = join_anchor(path, symbol.name), symbol.name
+    return Place(address, "symbol", name, symbol.start, symbol.end, why)
+
+
 def find_place(
     workspace: Workspace,
     file: File,
@@ -60,31 +72,29 @@ def find_place(
     better than title and path, the best passage unless title and path match well, the
     whole file.
     """
-    title = file.card.title if file.card else file.title
-    title = file.card.title if file.card else file.title
+    index, title = workspace.index, title_of(file)
     if lines:
         rows = workspace.texts.text(file.path).split("\n")
-        line = _heaviest(rows, lines[:_MOST_COMPARED], weights)
-        row = fold_text(rows[line - 1])
-        here = filter(lambda word: literal_pattern(word).search(row), words)
-        return _find_line(file, query, line, tuple(here), workspace.index)
-    total = sum(weights.values())
+        return _find_line(
+            file, query, rows, lines[:_MOST_COMPARED], words, weights, index
+        )
     title_terms = name_terms(f"{title} {file.path}")
     title_weight = _weigh(title_terms, weights)
-    part, part_terms = max(
-        _named_parts(file),
-        key=lambda part: _weigh(part[1], weights),
-        default=(None, frozenset()),
-    )
-    part_weight = _weigh(part_terms, weights)
-    if part and part_weight > title_weight and part_weight >= _NAME_SHARE * total:
-        if part.kind == "section":
-            section = next(each for each in file.sections if each.start == part.start)
-            part = _section_place(file, section, workspace.index)
-        return part._replace(why=f"its name has {query.quote(part_terms)}")
-    has_text = file.kind in ("doc", "source", "card")
-    if total and title_weight < _NAME_SHARE * total and has_text:
-        passage = _best_passage(workspace, file, query, weights, title)
+    enough = _NAME_SHARE * sum(weights.values())
+    names: list[tuple[frozenset[str], Symbol | Section]] = []
+    for symbol in file.symbols:
+        names.append((name_terms(symbol.name.rpartition(".")[2]), symbol))
+    names += [(name_terms(each.title), each) for each in file.sections]
+    if names:
+        part_terms, part = max(names, key=lambda each: _weigh(each[0], weights))
+        weight = _weigh(part_terms, weights)
+        if weight > title_weight and weight >= enough:
+            why = f"its name has {query.quote(part_terms)}"
+            if isinstance(part, Symbol):
+                return symbol_place(file.path, part, why)
+            return _section_place(file, part, index, why)
+    if title_weight < enough and file.kind in ("doc", "source", "card"):
+        passage = _best_passage(file, workspace.texts.text(file.path), query, weights)
         if passage is not None:
             return passage
     why = f"it is called like `{query.text}`"
@@ -94,17 +104,37 @@ def find_place(
 
 
 def _find_line(
-    file: File, query: Query, line: int, texts: Sequence[str], index: Index
+    file: File,
+    query: Query,
+    rows: Sequence[str],
+    lines: Sequence[int],
+    words: Sequence[str],
+    weights: Mapping[str, float],
+    index: Index,
 ) -> Place:
-    words = fold_text(query.text)
+    """Return the section that is called like the query, or the line of these with the
+    heaviest terms.
+    """
+    text = fold_text(query.text)
     for section in file.sections:
-        if fold_text(section.title) == words:
-            return _section_place(file, section, index)._replace(why="it is called so")
-    title = file.card.title if file.card else file.title
-    address = join_anchor(file.path, format_lines(line, line))
-    shown = [shorten(text, _LONGEST_REASON) for text in texts or [query.text]]
+        if fold_text(section.title) == text:
+            return _section_place(file, section, index, "it is called so")
+    line = _heaviest(rows, lines, weights)
+    row = fold_text(rows[line - 1])
+    here = [word for word in words if literal_pattern(word).search(row)]
+    shown = [shorten(word, _LONGEST_REASON) for word in here or [query.text]]
     why = f"its text has `{'`, `'.join(shown)}`"
-    return Place(address, file.kind, title, line, line, why)
+    return _lines_place(file, line, line, why)
+
+
+def _lines_place(file: File, start: int, end: int, why: str, title: str = "") -> Place:
+    address = join_anchor(file.path, format_lines(start, end))
+    return Place(address, file.kind, title or title_of(file), start, end, why)
+
+
+def _section_place(file: File, section: Section, index: Index, why: str) -> Place:
+    address = join_anchor(file.path, section_name(section, index))
+    return Place(address, "section", section.title, section.start, section.end, why)
 
 
 def snippet(
@@ -124,49 +154,19 @@ def snippet(
     first = file.body if place.start == 1 else place.start
     first = min(first, file.lines)
     last = min(place.end, file.lines, len(lines))
-    best = first
-    if first <= last:
-        best = _heaviest(lines, range(first, last + 1), weights)
+    best = _heaviest(lines, range(first, last + 1) or [first], weights)
     start = max(best - _CONTEXT, first)
     end = max(min(best + _CONTEXT, last), start)
     text = mask.lines(file.path, [(start, end)])[0]
     before = lines[start - 1 : best - 1]
-    position = sum(len(line) + 1 for line in before)
-    return cut(text, position)
+    return cut(text, sum(len(line) + 1 for line in before))
 
 
 def _heaviest(
     lines: Sequence[str], numbers: Sequence[int], weights: Mapping[str, float]
 ) -> int:
-    """Return the one of these line numbers with the heaviest terms."""
-    best = numbers[0]
-    best_weight = -1.0
-    for number in numbers:
-        weight = _weigh(terms(lines[number - 1]), weights)
-        if weight > best_weight:
-            best = number
-            best_weight = weight
-    return best
-
-
-def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield the symbols and sections of a file, with the terms of their names.
-
-    The address of a section is that of the file.
-    """
-    for symbol in file.symbols:
-        address, name = join_anchor(file.path, symbol.name), symbol.name
-        place = Place(address, "symbol", name, symbol.start, symbol.end, "")
-        yield place, name_terms(name.rpartition(".")[2])
-    for section in file.sections:
-        title = section.title
-        place = Place(file.path, "section", title, section.start, section.end, "")
-        yield place, name_terms(title)
-
-
-def _section_place(file: File, section: Section, index: Index) -> Place:
-    address = join_anchor(file.path, section_name(section, index))
-    return Place(address, "section", section.title, section.start, section.end, "")
+    """Return the first of these line numbers with the heaviest terms."""
+    return max(numbers, key=lambda number: _weigh(terms(lines[number - 1]), weights))
 
 
 def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
@@ -174,30 +174,21 @@ def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
 
 
 def _best_passage(
-    workspace: Workspace,
-    file: File,
-    query: Query,
-    weights: Mapping[str, float],
-    title: str,
+    file: File, text: str, query: Query, weights: Mapping[str, float]
 ) -> Place | None:
     """Return the passage with the most terms of the query, ties by weight."""
-    words = workspace.corpus.words(file.path)
-    if words is None:
-        words = read_words(file, workspace.texts.text(file.path))
-    points: dict[int, float] = {}
-    matched: dict[int, set[str]] = {}
+    words = read_words(file, text)
+    points: defaultdict[int, float] = defaultdict(float)
+    matched: dict[int, list[str]] = {}
     for term, weight in weights.items():
         # Shape of the counts: chunk number, number of occurrences, chunk number, …
         counts = words.counts.get(term, ())
         for number, count in zip(counts[::2], counts[1::2], strict=True):
-            gained = weight * min(count, _MOST_COUNTED)
-            points[number] = points.get(number, 0.0) + gained
-            matched.setdefault(number, set()).add(term)
+            points[number] += weight * min(count, _MOST_COUNTED)
+            matched.setdefault(number, []).append(term)
     if not points:
         return None
     best = max(points, key=lambda each: (len(matched[each]), points[each], -each))
     chunk = words.chunks[best]
-    lines = format_lines(chunk.start, chunk.end)
-    address = join_anchor(file.path, lines)
     why = f"its text has {query.quote(matched[best])}"
-    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, why)
+    return _lines_place(file, chunk.start, chunk.end, why, chunk.name)

@@ -70,47 +70,78 @@ def find_occurrences(
     stop words if there are no other words, single letters, numbers, words with a digit
     or punctuation. `keep` filters the paths.
     """
-    whole: tuple[str, ...] = (query.strip(),)
+
+    search = partial(_search, corpus, index, texts, keep)
+
+    def search_words(words: Sequence[str]) -> Lines:
+        needed = _plain_terms(" ".join(words))
+        return search(needed, partial(find_literal, literals=words))
+
     literal = read_literal(query)
     parts = _identifier_parts(query)
     stems = identifier_stems(parts)
     if not literal and not parts and not terms(query):
         literal = query
-    search = partial(_search, corpus, index, texts, keep)
-    written: Lines = {}
-    if literal:
-        needed = _plain_terms(literal)
-        written = search(needed, lambda text: find_literal(text, [literal]))
+    whole: tuple[str, ...] = (query.strip(),)
+    written = search_words([literal]) if literal else {}
     words = literal_words(query)[:_MOST_WORDS]
     if not words and not _plain_terms(literal):
         words = literal.split()[:_MOST_WORDS]
     if not written and words not in ([], [literal]):
         whole = tuple(words)
-        written = _search_words(search, words)
-    if not parts or (literal and not stems):
-        return Occurrences(written, {}, whole)
+        written = search_words(words) or _merge(
+            [search_words([word]) for word in words[:_MOST_ALONE]]
+        )
+    spelled: Lines = {}
+    if parts and (stems or not literal):
+        spelled = search(stems, partial(_find_spelled, parts))
+    return Occurrences(written, spelled, whole)
 
-    def find_spelled(text: str) -> Sequence[int]:
-        if text.isascii():
-            return find_lines(text, parts)
-        folded = find_literal(text, list(parts)) if len(parts) == 1 else ()
-        return sorted({*find_lines(unmark(text), parts), *folded})
 
-    return Occurrences(written, search(stems, find_spelled), whole)
+def _search(
+    corpus: WorkspaceCorpus,
+    index: Index,
+    texts: WorkspaceTexts,
+    keep: Callable[[Sequence[str]], Sequence[str]],
+    needed: Sequence[str],
+    find: Callable[[str], Sequence[int]],
+) -> Lines:
+    """Return the lines that `find` gives for the texts of the files with the terms
+    `needed`, and of those without stored terms.
+    """
+    ranked: Iterable[str] = corpus.lengths()
+    if needed:
+        ranked = files_with_terms(corpus.postings, needed)
+    paths = (*ranked, *index.paths_of_kind("card"), *corpus.unranked())
+    kept = keep(list(dict.fromkeys(paths)))
+    found = {path: find(texts.text(path)) for path in kept}
+    return {path: lines for path, lines in found.items() if lines}
+
+
+def _find_spelled(parts: Parts, text: str) -> Sequence[int]:
+    if text.isascii():
+        return find_lines(text, parts)
+    folded = find_literal(text, list(parts)) if len(parts) == 1 else ()
+    return sorted({*find_lines(unmark(text), parts), *folded})
+
+
+def _merge(found: Sequence[Lines]) -> Lines:
+    """Return the lines with any of some words."""
+    merged: dict[str, list[int]] = {}
+    for lines in found:
+        for path, numbers in lines.items():
+            merged[path] = sorted({*merged.get(path, ()), *numbers})
+    return merged
 
 
 def _identifier_parts(query: str) -> Parts:
-    return tuple(map(fold_text, split_identifier(identifier_of(query))))
-
-
-def identifier_of(query: str) -> str:
-    """Return the identifier that a query consists of, for example `push` of
-    `AppContext.push()`; else empty.
+    """Return the parts of the identifier that a query consists of, for example of
+    `push` in `AppContext.push()`; else none.
     """
     name = query.strip().strip("`'\"")
     if "/" in name or any(character.isspace() for character in name):
-        return ""
-    return last_step(unmark(name))
+        return ()
+    return tuple(map(fold_text, split_identifier(last_step(unmark(name)))))
 
 
 def rows_of(
@@ -131,38 +162,6 @@ def rows_of(
         row = cut_row(text, at, length, LONGEST_ROW)
         rows.append({"path": path, "line": line, "text": row})
     return rows
-
-
-def _search_words(search: Callable[..., Lines], words: Sequence[str]) -> Lines:
-    """Return the lines with all of some words, or else those with any of them."""
-    groups = [words, *([word] for word in words[:_MOST_ALONE])]
-    found: dict[str, list[int]] = {}
-    for group in groups:
-        needed = _plain_terms(" ".join(group))
-        lines = search(needed, partial(find_literal, literals=group))
-        for path, numbers in lines.items():
-            found[path] = sorted({*found.get(path, ()), *numbers})
-        if found and group is words:
-            break
-    return found
-
-
-def _search(
-    corpus: WorkspaceCorpus,
-    index: Index,
-    texts: WorkspaceTexts,
-    keep: Callable[[Sequence[str]], Sequence[str]],
-    needed: Sequence[str],
-    find: Callable[[str], Sequence[int]],
-) -> Lines:
-    ranked: Iterable[str] = corpus.lengths()
-    if needed:
-        ranked = files_with_terms(corpus.postings, needed)
-    cards = index.paths_of_kind("card")
-    searched = dict.fromkeys((*ranked, *cards, *corpus.unranked()))
-    paths = keep(list(searched))
-    found = {path: find(texts.text(path)) for path in paths}
-    return {path: lines for path, lines in found.items() if lines}
 
 
 def _plain_terms(literal: str) -> Sequence[str]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.context.search.best_passage import Place, find_place, snippet
-from cuedeck.context.search.file_scores import (
-    FileScores,
-    Query,
-    check_query,
-    parse_query,
+from cuedeck.context.search.best_passage import (
+    Place,
+    find_place,
+    snippet,
+    symbol_place,
+    title_of,
 )
+from cuedeck.context.search.file_scores import EXACT, Query, parse_query, score_files
 from cuedeck.context.search.find_occurrences import Lines, find_occurrences, rows_of
 from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.counterparts import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve_citation
-from cuedeck.model.address import join_anchor, name_key
+from cuedeck.model.address import name_key
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.scene_values import Target
@@ -27,7 +28,7 @@ from cuedeck.text.bm25 import UNIT, to_score
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.file import File, Symbol
+    from cuedeck.model.file import File
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
@@ -39,6 +40,8 @@ _ADDRESS = 1_000 * UNIT
 """Points of a file or entry whose address or name is the query: it is always the first
 hit.
 """
+_MOST_LINES = 10
+"""Maximum number of lines of a file with the whole query that count."""
 _LITERAL_HINT = "no line has the text as written; these places have its words"
 _NOTHING_HINT = "try fewer or other words, or `recall` for conversations and decisions"
 
@@ -64,7 +67,6 @@ def find(
     `priority` and `assignee` limit the result to files with these values.
     Raises: Invalid for an empty query, TooLong.
     """
-    check_query(query)
     parsed = parse_query(query)
     workspace.refresh()
     filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
@@ -74,28 +76,27 @@ def find(
 def _find(
     workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int
 ) -> dict[str, Any]:
-    mask, index = workspace.answer_mask(), workspace.index
-    scores = FileScores(workspace, query)
-    target = _named_target(query.text, filters, index)
-    written, spelled, words = find_occurrences(
+    mask, index, text = workspace.answer_mask(), workspace.index, query.text
+    scores = score_files(workspace, query)
+    found = find_occurrences(
         workspace.corpus,
         index,
         workspace.texts,
-        query.text,
+        text,
         lambda paths: filters.apply(index, paths),
     )
-    lines = written if scores.matched else {**spelled, **written}
-    scores.add_lines(lines)
+    written, words = found.written, found.words
+    lines = written if scores.has_terms else {**found.spelled, **written}
+    for path, numbers in lines.items():
+        scores.points[path] += EXACT + UNIT * min(len(numbers), _MOST_LINES)
+    target = _named_target(text, filters, index)
     named = target.path if target is not None else ""
-    paths = filters.apply(index, scores.ranked(without=named))
-    places = _definitions(workspace.corpus, workspace.index, query.text, paths)
-    best = [
-        *places,
-        *filter(set(index.named(name_key(query.text))).__contains__, paths),
-    ]
-    if read_literal(query.text):
+    paths = [path for path in filters.apply(index, scores.ranked()) if path != named]
+    places = _definitions(workspace.corpus, index, text, paths)
+    best = list(filter(index.named(name_key(text)).__contains__, paths))
+    if read_literal(text):
         best += filter(written.__contains__, paths)
-    paths = list(dict.fromkeys((*best, *paths)))
+    paths = list(dict.fromkeys((*places, *best, *paths)))
     hits: list[Hit] = []
     first = offset
     total = len(paths)
@@ -113,15 +114,15 @@ def _find(
             )
             points = scores.points[path]
             hits.append(_hit(workspace, mask, file, place, points, scores.weights))
-    occurrences = _in_order([written, spelled], [named, *paths])
-    shown = rows_of(occurrences[offset : offset + limit], query.text, words, mask)
-    answer = answer_of(query.text, hits, total)
+    occurrences = _in_order([written, found.spelled], [named, *paths])
+    shown = rows_of(occurrences[offset : offset + limit], text, words, mask)
+    answer = answer_of(text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
     if not total and not occurrences:
-        return answer | {"hint": _NOTHING_HINT}
-    if target is not None or _has_text(query.text, written, words):
-        return answer
-    return answer | {"hint": _LITERAL_HINT}
+        answer["hint"] = _NOTHING_HINT
+    elif target is None and not _has_text(text, written, words):
+        answer["hint"] = _LITERAL_HINT
+    return answer
 
 
 def _named_target(text: str, filters: Filters, index: Index) -> Target | None:
@@ -163,19 +164,13 @@ def _definitions(
     similar: dict[str, Place] = {}
     for path in paths[:_SEARCHED]:
         file = index.file(path)
-        symbols = file.symbols if file is not None else ()
-        for symbol in symbols:
+        for symbol in file.symbols if file is not None else ():
+            place = symbol_place(path, symbol, "it is called so")
             if fits(steps, path, symbol.name):
-                exact.setdefault(path, _definition(path, symbol))
+                exact.setdefault(path, place)
             elif key and key == defined_key(symbol.name):
-                similar.setdefault(path, _definition(path, symbol))
+                similar.setdefault(path, place)
     return {**exact, **similar, **exact}
-
-
-def _definition(path: str, symbol: Symbol) -> Place:
-    address, name = join_anchor(path, symbol.name), symbol.name
-    why = "it is called so"
-    return Place(address, "symbol", name, symbol.start, symbol.end, why)
 
 
 def _hit(
@@ -201,30 +196,27 @@ def _hit(
 
 def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     """Return the hit of the address or name that the query is."""
-    path, line, title = target.path, 1, target.path
-    file = workspace.index.file(path)
+    address = target.address
+    kind = target.kind
+    path = target.path
+    line = 1
+    title = path
     why = "that is its address or name"
+    file = workspace.index.file(path)
     if file is not None:
-        title = file.card.title if file.card else file.title
-        place = Place(target.address, target.kind, title, target.start, target.end, why)
+        place = Place(address, kind, title_of(file), target.start, target.end, why)
         return _hit(workspace, mask, file, place, _ADDRESS, {})
-    if not is_entry_address(target.address):
-        text = mask.plain(" ".join(workspace.index.folder(path.rstrip("/"))))
+    if not is_entry_address(address):
+        paths = workspace.index.folder(path.rstrip("/"))
+        text = mask.plain(" ".join(paths))
     else:
         from cuedeck.context.search.ledger_entries import show_entry
 
-        title = f"{target.kind} {target.address.partition(':')[2]}"
+        title = f"{kind} {address.partition(':')[2]}"
         try:
-            path, line, text = show_entry(workspace, target.address)
+            path, line, text = show_entry(workspace, address)
         except CueDeckError as error:
             path, text = "", error.message
     return Hit(
-        address=target.address,
-        path=path,
-        kind=target.kind,
-        title=title,
-        lines=(line, line),
-        score=to_score(_ADDRESS),
-        why=why,
-        snippet=cut(text),
+        address, path, kind, title, (line, line), to_score(_ADDRESS), why, cut(text)
     )

@@ -33,9 +33,8 @@ class Filters(NamedTuple):
                 of_kinds.update(index.paths_of_kind(kind))
             kept = [path for path in kept if path in of_kinds]
         if self.tags or self.priority or self.assignee:
-            kept = [
-                path for path in kept[:_MOST] if self.matches_fields(index.file(path))
-            ]
+            best = kept[:_MOST]
+            kept = [path for path in best if self.matches_fields(index.file(path))]
         return kept
 
     def matches_fields(self, file: File | None) -> bool:
