@@ -328,7 +328,7 @@ def tier_of(
 ) -> RelatedTier:
     """Return the related tier of a ranking."""
     count = count or tokens()
-    pool = candidate_pool(found.context, found.ranking, here.memory)
+    pool = candidate_pool(found.context, found.ranking)
     renderer = VisitRenderer(here.memory, mask, count, budget)
     return RelatedTier(pool, here.visits[0], renderer, Memo())
 

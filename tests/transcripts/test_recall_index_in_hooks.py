@@ -25,8 +25,8 @@ def line(identity: str, text: str) -> str:
 def large(sandbox: Sandbox) -> Sandbox:
     """A workspace whose memory is larger than what a hook reads."""
     sandbox.run("recall", "anything")
-    filler = "lorem ipsum dolor sit amet " * 20
-    lines = [line(f"f{number:07}", f"{number} {filler}") for number in range(6_000)]
+    filler = "lorem ipsum dolor sit amet " * 100
+    lines = [line(f"f{number:07}", f"{number} {filler}") for number in range(1_200)]
     sandbox.write(NOTES, f"{FACT}\n\n")  # no brief contains it
     sandbox.write(".cuedeck/MEMORY.md", "".join(lines))
     assert sandbox.place(".cuedeck/MEMORY.md").stat().st_size > MOST_IN_HOOK
@@ -41,38 +41,25 @@ def ask(sandbox: Sandbox, session: str) -> str:
     return agent.send_for_context("prompt", session_id=session, prompt=QUESTION)
 
 
-def test_a_prompt_has_no_digest_until_maintenance_read_the_memory(
-    large: Sandbox,
-) -> None:
-    assert FACT not in ask(large, "a")
+def test_a_hook_leaves_a_large_memory_to_maintenance(large: Sandbox) -> None:
+    assert FACT not in ask(large, "new")
     large.ok("memory", "tick")
-    assert FACT in ask(large, "b")
+    assert FACT in ask(large, "after maintenance")
 
-
-def test_an_index_of_another_version_is_built_by_maintenance(large: Sandbox) -> None:
-    large.ok("memory", "tick")
-    large.private("recall.sqlite").write_bytes(b"another version" * 500)
-    assert FACT not in ask(large, "c")
-    large.ok("memory", "tick")
-    assert FACT in ask(large, "d")
-
-
-def test_a_prompt_reads_what_was_appended(large: Sandbox) -> None:
-    large.ok("memory", "tick")
     with large.place(".cuedeck/MEMORY.md").open("a") as file:
         file.write(line("new", "lorem ipsum"))
     with large.place(NOTES).open("a") as file:
         file.write("The staging server of Oslo has port 6000\n")
-    assert "port 6000" in ask(large, "e")
+    assert "port 6000" in ask(large, "appended")
 
-
-def test_a_prompt_does_not_read_a_large_memory_that_was_rewritten(
-    large: Sandbox,
-) -> None:
-    large.ok("memory", "tick")
     place = large.place(".cuedeck/MEMORY.md")
     rewritten = place.read_text().replace("lorem", "Lorem") + line("z", "the end")
     place.write_text(rewritten)
-    assert FACT not in ask(large, "f")
+    assert FACT not in ask(large, "rewritten")
     assert large.answer("recall", "staging port")["hits"]
-    assert FACT in ask(large, "g")
+    assert FACT in ask(large, "after recall")
+
+    large.private("recall.sqlite").write_bytes(b"another version" * 500)
+    assert FACT not in ask(large, "other version")
+    large.ok("memory", "tick")
+    assert FACT in ask(large, "after another maintenance")

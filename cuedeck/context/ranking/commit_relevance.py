@@ -5,25 +5,19 @@ lines that they added.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.commit import Commit, Touched, named_now
 from cuedeck.text.bm25 import rarity, score
 from cuedeck.text.words import terms
-
-Weights = Mapping[str, Mapping[int, float]]
-"""Weights of added lines, by path and `line_sum`."""
 
 _FADING = 300
 """Number of commits after which the weight of a commit is halved."""
 _TRACED = 0.02
 """Minimum weight of a commit whose lines are weighted."""
 _BODY = 2_000
-_SETTLED = 25
-"""Commits after which a new line is half as likely to change again."""
 _MARK = "0"
 """Prefix of the id of a reference commit for ages; one in sixteen commits has it."""
 
@@ -51,176 +45,89 @@ class ScoredCommit:
         return 1 / (1 + self.age / _FADING)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class CommitRelevance:
     """Commit history scored for one query."""
 
-    def __init__(self, commits: Sequence[ScoredCommit], weights: Weights) -> None:
-        self.commits = commits
-        self._weights = weights
-        self._lines: dict[str, tuple[str, Mapping[int, float]]] = {}
-        """By path: the content hash, and the weight of each line. Not in the memo,
-        which would keep old histories.
-        """
-        self._added: dict[str, list[tuple[int, Touched]]] = {}
-        for commit in commits:
-            for path, touched in commit.files.items():
-                self._added.setdefault(path, []).append((commit.age, touched))
-
-    @property
-    def traced(self) -> Iterable[str]:
-        """Sorted paths of the files with weighted lines."""
-        return sorted(self._weights)
-
-    def times(self, path: str) -> int:
-        """Return the number of commits that touched a file."""
-        return len(self._added.get(path, ()))
-
-    def line_weights(self, context: RankingContext, path: str) -> Mapping[int, float]:
-        """Return the weight of each line of a file, by line number; identical lines
-        share their weight.
-
-        A line has weight if it was added by a commit similar to the card, or by one
-        that also changed a source.
-        """
-        weights = self._weights.get(path)
-        if not weights:
-            return {}
-        content = context.lookup.hash(path)
-        known = self._lines.get(path)
-        if known is None or known[0] != content:
-            known = self._lines[path] = (
-                content,
-                _spread(weights, context.corpus.sums(path)),
-            )
-        return known[1]
-
-    def freshness(self, context: RankingContext, path: str) -> Mapping[int, float]:
-        """Return the freshness of the lines of a file, by line number.
-
-        The newest lines have 1; lines that no known commit added are absent.
-        """
-        newest: dict[int, float] = {}
-        for age, touched in self._added.get(path, ()):
-            worth = 2.0 ** -int(math.log2(1 + age / _SETTLED))
-            for sum_ in filter(None, touched.added):
-                newest.setdefault(sum_, worth)
-        return {
-            line: newest[sum_]
-            for line, sum_ in enumerate(context.corpus.sums(path), 1)
-            if sum_ in newest
-        }
+    commits: Sequence[ScoredCommit]
+    weights: Mapping[str, Mapping[int, float]]
+    """Weights of added lines, by path and `line_sum`."""
+    touches: Mapping[str, Sequence[tuple[int, Touched]]]
+    """By path: the commits that touched the file, with their age."""
 
 
-def commit_relevance(context: RankingContext) -> CommitRelevance:
-    """Return the relevance of the commits for the query, from the memo if its inputs
-    are unchanged.
+def relate_commits(
+    commits: Sequence[Commit],
+    words: Mapping[str, float],
+    sources: Collection[str],
+    known: Collection[str],
+) -> CommitRelevance:
+    """Return the relevance of commits, newest first, for the weighted words of a card
+    and its sources; `known` are the existing files.
     """
-    sources = frozenset(source.path for source in context.query.sources)
-
-    def make() -> CommitRelevance:
-        commits = _score_commits(context)
-        return CommitRelevance(commits, _weigh(commits, sources))
-
-    inputs = (context.commits, context.query.words, sources, context.resolver)
-    return context.memo.get("commit relevance", "", inputs, make)
-
-
-def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
-    messages = _read_messages(context)
-    total, lengths = len(messages.lengths), messages.lengths
-    points = score(
-        context.query.words, messages.postings, lengths, total=total, slope=0.4
-    )
-    most = max(points.values(), default=0)
-    similarity = {name: value / most for name, value in points.items() if value > 0}
-    overlap = _overlap(context, messages)
-    moved = named_now(context.commits, context.corpus.lengths())
-    return [
-        ScoredCommit(
+    similarity, overlap = _compare_messages(commits, words)
+    newest = (at for at, commit in enumerate(commits) if commit.id.startswith(_MARK))
+    start = next(newest, 0)
+    scored: list[ScoredCommit] = []
+    weights: dict[str, defaultdict[int, float]] = {}
+    touches: dict[str, list[tuple[int, Touched]]] = {}
+    for at, (commit, files) in enumerate(
+        zip(commits, named_now(commits, known), strict=True)
+    ):
+        each = ScoredCommit(
             commit,
             files,
             similarity.get(commit.id, 0.0),
             overlap.get(commit.id, 0.0),
-            age,
+            max(0, at - start),
         )
-        for commit, files, age in zip(
-            context.commits, moved, _ages(context.commits), strict=True
-        )
-    ]
-
-
-def _ages(commits: Sequence[Commit]) -> Sequence[int]:
-    """Return the age of each commit, newest first."""
-    newest = next(
-        (at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0
-    )
-    return [max(0, at - newest) for at in range(len(commits))]
-
-
-def _weigh(commits: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
-    weights: dict[str, dict[int, float]] = {}
-    for commit in commits:
-        if not commit.files:
+        scored.append(each)
+        for path, touched in files.items():
+            touches.setdefault(path, []).append((each.age, touched))
+        if not files:
             continue
-        worth = commit.similarity**2 + (
-            0.5 * commit.recent if not sources.isdisjoint(commit.files) else 0.0
-        )
-        worth /= math.sqrt(len(commit.files))
+        worth = each.similarity**2
+        if not files.keys().isdisjoint(sources):
+            worth += 0.5 * each.recent
+        worth /= math.sqrt(len(files))
         if worth <= _TRACED:
             continue
-        for path, touched in commit.files.items():
-            added = dict.fromkeys(sum_ for sum_ in touched.added if sum_)
-            lines = weights.setdefault(path, {})
+        for path, touched in files.items():
+            added = dict.fromkeys(filter(None, touched.added))
+            if not added:
+                continue
+            line_worth = worth / math.sqrt(len(added))
+            lines = weights.setdefault(path, defaultdict(float))
             for sum_ in added:
-                lines[sum_] = lines.get(sum_, 0.0) + worth / math.sqrt(len(added))
-    return weights
+                lines[sum_] += line_worth
+    return CommitRelevance(scored, weights, touches)
 
 
-def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, float]:
-    often: dict[int, int] = {}
-    for sum_ in sums:
-        if sum_ in weights:
-            often[sum_] = often.get(sum_, 0) + 1
-    return {
-        line: weights[sum_] / often[sum_]
-        for line, sum_ in enumerate(sums, 1)
-        if sum_ in often
-    }
-
-
-class _Messages(NamedTuple):
-    """Messages of the commits, as far as they share words with the card."""
-
-    postings: Mapping[str, Mapping[str, int]]
-    """By word of the card: the number of occurrences in each commit, by id."""
-    lengths: Mapping[str, int]
-    """Number of words of each message, by id."""
-
-
-def _read_messages(context: RankingContext) -> _Messages:
+def _compare_messages(
+    commits: Sequence[Commit], words: Mapping[str, float]
+) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """Return by commit id the similarity and the overlap of its message."""
     postings: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
-    for commit in context.commits:
+    for commit in commits:
         counts = terms(commit.body[:_BODY])
         for term, times in terms(commit.subject).items():
             counts[term] += 2 * times
         lengths[commit.id] = counts.total()
-        for term in counts.keys() & context.query.words.keys():
+        for term in counts.keys() & words.keys():
             postings.setdefault(term, {})[commit.id] = counts[term]
-    return _Messages(postings, lengths)
-
-
-def _overlap(context: RankingContext, messages: _Messages) -> dict[str, float]:
-    """Return the weighted share of the words of the card that each commit message
-    contains.
-    """
-    total = len(messages.lengths)
+    total = len(lengths)
+    points = score(words, postings, lengths, total=total, slope=0.4)
+    most = max(points.values(), default=0)
+    similarity = {name: value / most for name, value in points.items() if value > 0}
     whole = 0.0
-    found: dict[str, float] = {}
-    for term, weight in context.query.words.items():
-        commits = messages.postings.get(term, {})
-        worth = weight * rarity(max(1, len(commits)), total)
+    shared: defaultdict[str, float] = defaultdict(float)
+    for term, weight in words.items():
+        having = postings.get(term, {})
+        worth = weight * rarity(max(1, len(having)), total)
         whole += worth
-        for commit in commits:
-            found[commit] = found.get(commit, 0.0) + worth
-    return {commit: worth / whole for commit, worth in found.items()} if whole else {}
+        for name in having:
+            shared[name] += worth
+    if not whole:
+        return similarity, {}
+    return similarity, {name: worth / whole for name, worth in shared.items()}

@@ -9,8 +9,10 @@ does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from cuedeck.context.ranking.line_trace import PresentLines
@@ -20,7 +22,6 @@ from cuedeck.graph.counterparts import is_test
 from cuedeck.model.commit import Touched
 from cuedeck.model.file import Section
 from cuedeck.model.paths import HOME
-from cuedeck.model.ports import Texts
 from cuedeck.parse.index_terms import is_changelog, is_generated
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.text_decoding import line_sums
@@ -80,32 +81,23 @@ class Companion:
     """Section of the next release, or of the newest one, of a change log."""
 
 
-def find_companions(
-    context: RankingContext, ranking: Ranking, texts: Texts
-) -> tuple[Companion, ...]:
+def find_companions(context: RankingContext, ranking: Ranking) -> tuple[Companion, ...]:
     """Return files that usually change with the task, the largest share first."""
-    if not ranking.history.commits:
-        return ()
     linked = _starting_points(context, ranking)
-    inputs = (ranking.history, linked)
-    commits = [commit.files for commit in ranking.history.commits]
+    inputs = (context.history, linked)
+    commits = [commit.files for commit in context.history.commits]
     chosen = context.memo.get(
         "companion shares", "", inputs, lambda: shares_of(commits, linked)
     )
     found: list[Companion] = []
     for path, times, scope in chosen:
         file = context.lookup.file(path)
-        if (
-            file is None
-            or file.kind in ("binary", "card")
-            or path in context.query.shown
-        ):
+        if file is None or file.kind in ("binary", "card"):
             continue
-        newest = newest_release(file.sections) if is_changelog(path) else None
-        line = _last_line(context, ranking, texts, path, newest)
-        found.append(Companion(path, times, scope, line, newest))
-        if len(found) == _MOST:
-            break
+        if path not in context.query.shown and len(found) < _MOST:
+            newest = newest_release(file.sections) if is_changelog(path) else None
+            line = _last_line(context, path, newest)
+            found.append(Companion(path, times, scope, line, newest))
     return tuple(found)
 
 
@@ -153,49 +145,31 @@ def shares_of(
     which its share is largest.
     """
     best: dict[str, tuple[float, int, Scope]] = {}
-    wanted = dict.fromkeys(scope for path in paths for scope in scopes_of(path))
-    for name, members in _members(commits, wanted).items():
+    for name in dict.fromkeys(scope for path in paths for scope in scopes_of(path)):
+        having = (files for files in commits if _is_within(name, files))
+        members = list(islice(having, WINDOW))
         scope = Scope(name, len(members))
-        times: dict[str, int] = {}
-        for at in members:
-            for path in commits[at]:
-                times[path] = times.get(path, 0) + 1
+        times = Counter(path for files in members for path in files)
         for path, number in times.items():
-            if number < _LEAST_COMMITS or number < _LEAST_SHARE * scope.commits:
-                continue
-            share = round(number / (scope.commits + _SHRINK), 4)
-            if share > best.get(path, (0.0,))[0]:
-                best[path] = share, number, scope
-    rows = [
-        (share, path, times, scope)
-        for path, (share, times, scope) in best.items()
-        if is_companion(path)
+            if number >= max(_LEAST_COMMITS, _LEAST_SHARE * scope.commits):
+                share = round(number / (scope.commits + _SHRINK), 4)
+                if share > best.get(path, (0.0,))[0]:
+                    best[path] = share, number, scope
+    ordered = sorted(best, key=lambda path: (-best[path][0], path))
+    return [
+        (path, *best[path][1:])
+        for path in ordered
+        if path not in paths and is_companion(path)
     ]
-    rows.sort(key=lambda row: (-row[0], row[1]))
-    return [(path, times, scope) for _, path, times, scope in rows if path not in paths]
 
 
-def _members(
-    commits: Sequence[Mapping[str, Touched]], wanted: Mapping[str, None]
-) -> Mapping[str, Sequence[int]]:
-    """Return the positions of the newest commits of each scope, at most `WINDOW`."""
-    found: dict[str, list[int]] = {scope: [] for scope in wanted}
-    is_code: dict[str, bool] = {}
-    for at, files in enumerate(commits):
-        for path in files:
-            if path not in is_code:
-                is_code[path] = language_of_path(path) is not None
-            for scope in scopes_of(path):
-                members = found.get(scope)
-                if (
-                    members is None
-                    or len(members) == WINDOW
-                    or (members and members[-1] == at)
-                ):
-                    continue
-                if scope != _CODE or is_code[path]:
-                    members.append(at)
-    return found
+def _is_within(scope: str, files: Collection[str]) -> bool:
+    """Return whether a commit of these files counts in a scope."""
+    if scope == _CODE:
+        return any(language_of_path(path) is not None for path in files)
+    if scope.endswith("/"):
+        return any(path.startswith(scope) for path in files)
+    return scope in files
 
 
 def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ...]:
@@ -207,46 +181,31 @@ def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ..
     return tuple(linked)[:_MOST_LINKED] or tuple(ranked)
 
 
-def _last_line(
-    context: RankingContext,
-    ranking: Ranking,
-    texts: Texts,
-    path: str,
-    newest: Section | None,
-) -> int:
+def _last_line(context: RankingContext, path: str, newest: Section | None) -> int:
     """Return a surviving line of the newest commit that added an entry to a file, in
     the section of the newest release if there is one; 0 if there is none.
     """
-    content = context.lookup.hash(path)
-    inputs = (ranking.history, content)
 
     def find() -> int:
-        text = texts.text(path)
+        text = context.texts.text(path)
         rows = text.split("\n")
         present = PresentLines(line_sums(text))
-        first = tried = 0
-        for commit in ranking.history.commits:
-            touched = commit.files.get(path)
-            if touched is None or not len(touched.added):
-                continue
-            lines = _inside(present.trace(touched.added), newest)
+        added = (
+            commit.files[path].added
+            for commit in context.history.commits
+            if path in commit.files and len(commit.files[path].added)
+        )
+        first = 0
+        for sums in islice(added, _MOST_TRIED):
+            lines = _inside(present.trace(sums), newest)
             # The entry is more informative than a heading or a label above it.
-            meaningful = next(
-                (
-                    line
-                    for line in lines
-                    if len(rows[line - 1].split()) >= _MEANINGFUL_WORDS
-                ),
-                0,
-            )
-            if meaningful:
-                return meaningful
-            first = first or (lines[0] if lines else 0)
-            tried += 1
-            if tried == _MOST_TRIED:
-                break
+            for line in lines:
+                if len(rows[line - 1].split()) >= _MEANINGFUL_WORDS:
+                    return line
+            first = first or next(iter(lines), 0)
         return first
 
+    inputs = (context.history, context.lookup.hash(path))
     return context.memo.get("last entry", path, inputs, find)
 
 

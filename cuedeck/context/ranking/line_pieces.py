@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -74,12 +75,6 @@ class PricedFile:
     costs: Sequence[float]
     line: int = 1
     """The line that represents the file if no passage of it is shown."""
-    named: frozenset[int] = frozenset()
-    """First lines of the chunks that contain a rare identifier of the task."""
-    definitions: Sequence[Span] = ()
-    """Lines of the definitions or sections that are short enough to be shown whole, in
-    file order.
-    """
 
 
 def estimate(line: str) -> float:
@@ -99,7 +94,7 @@ def estimate(line: str) -> float:
 
 def short_definitions(file: File) -> Sequence[Span]:
     """Return the lines of the definitions and sections that are short enough to be
-    shown whole.
+    shown whole, in file order.
     """
     parts = [(symbol.start, symbol.end) for symbol in file.symbols]
     parts += [(section.start, section.end) for section in file.sections]
@@ -113,9 +108,7 @@ def enclosing(chunk: Chunk, definitions: Sequence[Span]) -> Span:
     the lines of the chunk without one.
     """
     earliest = chunk.start - LONGEST_DEFINITION
-    first = bisect_left(definitions, (earliest, 0))
-    for at in range(first, len(definitions)):
-        start, end = definitions[at]
+    for start, end in definitions[bisect_left(definitions, (earliest, 0)) :]:
         if start > chunk.start:
             break
         if chunk.end <= end:
@@ -137,55 +130,46 @@ def likely(candidate: Candidate, place: int, best: float) -> float:
     )
     # Without rounding, the smallest change of a score would move pieces of the file to
     # another price.
-    return math.exp(STEP * round(-math.log1p(math.exp(-odds)) / STEP))
+    steps = round(-math.log1p(math.exp(-odds)) / STEP)
+    return math.exp(STEP * steps)
 
 
-def pieces(
-    files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]]
+def pieces_of(
+    each: PricedFile,
+    file: File,
+    ordered: Sequence[Chunk],
+    named: Collection[int],
+    chance: float,
 ) -> Iterator[Piece]:
-    """Yield the pieces of all candidates."""
-    best = max((each.candidate.score for each in files), default=1.0)
-    for place, each in enumerate(files):
-        chance = likely(each.candidate, place, best)
-        yield from _pieces_of(each, chunks[each.candidate.path], chance)
+    """Yield signature and body of each chunk, most likely chunk first.
 
-
-def _pieces_of(
-    each: PricedFile, ordered: Sequence[Chunk], chance: float
-) -> Iterator[Piece]:
-    """Yield signature and body of each chunk, most likely chunk first."""
-    path = each.candidate.path
-    values = [_value(each, chunk, rank, chance) for rank, chunk in enumerate(ordered)]
-    parts = [enclosing(chunk, each.definitions) for chunk in ordered]
-    totals: dict[Span, float] = {}
-    for part, value in zip(parts, values, strict=True):
-        totals[part] = totals.get(part, 0.0) + value
+    `named` has the first lines of the chunks that contain a rare identifier of the
+    task; `chance` is the probability that the file belongs to the task.
+    """
+    definitions = short_definitions(file)
+    parts = [enclosing(chunk, definitions) for chunk in ordered]
+    values: list[float] = []
+    totals: defaultdict[Span, float] = defaultdict(float)
+    for rank, (chunk, part) in enumerate(zip(ordered, parts, strict=True)):
+        value = chance / (1 + rank) ** _DECAY
+        values.append(value * _NAMED if chunk.start in named else value)
+        totals[part] += values[-1]
     signatures: set[str] = set()
     for chunk, part, value in zip(ordered, parts, values, strict=True):
         head = (chunk.head,) if chunk.head else ()
-        body = range(part[0], min(part[1], len(each.lines)) + 1)
-        signature = each.lines[chunk.head - 1].strip() if head else ""
-        # Repeated signatures such as `def __init__(self):` add no information.
-        if head and signature not in signatures:
-            signatures.add(signature)
-            cost = _cost(each, head) + _SIGNATURE_FLOOR
-            yield Piece(path, head, _level(_SIGNATURE * value / cost))
-        lines = tuple(sorted({*head, *body}))
-        cost = _cost(each, lines) + _BODY_FLOOR
-        yield Piece(path, lines, _level(totals[part] / cost))
+        for number in head:
+            signature = each.lines[number - 1].strip()
+            # Repeated signatures such as `def __init__(self):` add no information.
+            if signature not in signatures:
+                signatures.add(signature)
+                yield _piece(each, head, _SIGNATURE * value, _SIGNATURE_FLOOR)
+        start, end = part
+        body = range(start, min(end, len(each.lines)) + 1)
+        yield _piece(each, {*head, *body}, totals[part], _BODY_FLOOR)
 
 
-def _value(each: PricedFile, chunk: Chunk, rank: int, chance: float) -> float:
-    """Return the value of the chunk with a rank (from 0) among those of its file."""
-    value: float = chance / (1 + rank) ** _DECAY
-    if chunk.start in each.named:
-        value *= _NAMED
-    return value
-
-
-def _cost(each: PricedFile, lines: Iterable[int]) -> float:
-    return sum(each.costs[line - 1] for line in lines)
-
-
-def _level(price: float) -> int:
-    return math.floor(math.log(price) / STEP)
+def _piece(each: PricedFile, lines: Iterable[int], value: float, floor: int) -> Piece:
+    numbers = tuple(sorted(lines))
+    cost = sum(each.costs[line - 1] for line in numbers) + floor
+    level = math.floor(math.log(value / cost) / STEP)
+    return Piece(each.candidate.path, numbers, level)

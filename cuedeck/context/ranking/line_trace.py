@@ -4,8 +4,10 @@ file.
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+
+from cuedeck.model.scene_values import Span
 
 _MOST_EQUAL = 3
 """Maximum number of equal lines of a commit that are found by their number."""
@@ -35,42 +37,37 @@ class PresentLines:
         same order, so that common lines scatter no matches over the file.
         """
         wanted = [sum_ for sum_ in added if sum_]
-        found = self._certain(wanted)
+        indexes: dict[int, list[int]] = {}
+        for at, sum_ in enumerate(wanted):
+            indexes.setdefault(sum_, []).append(at)
+        found: dict[int, int] = {}
+        """Place of each found line, by its index in `wanted`."""
+        for sum_, asked in indexes.items():
+            places = self._places.get(sum_, ())
+            if len(places) == len(asked) <= _MOST_EQUAL:
+                found.update(zip(asked, places, strict=True))
         if not found:
             return ()
-        for at in range(1, len(wanted)):
-            self._continue(found, wanted, at, at - 1)
-        for at in range(len(wanted) - 2, -1, -1):
-            self._continue(found, wanted, at, at + 1)
+        self._continue(found, wanted, 1)
+        self._continue(found, wanted, -1)
         return tuple(sorted({self._numbers[place] for place in found.values()}))
 
-    def _certain(self, wanted: Sequence[int]) -> dict[int, int]:
-        """Return the place of each wanted sum that both sides contain equally often, by
-        its index in `wanted`.
-        """
-        asked = Counter(wanted)
-        seen: Counter[int] = Counter()
-        found: dict[int, int] = {}
-        for at, sum_ in enumerate(wanted):
-            places = self._places.get(sum_, ())
-            if len(places) == asked[sum_] <= _MOST_EQUAL:
-                found[at] = places[seen[sum_]]
-                seen[sum_] += 1
-        return found
-
     def _continue(
-        self, found: dict[int, int], wanted: Sequence[int], at: int, neighbour: int
+        self, found: dict[int, int], wanted: Sequence[int], step: int
     ) -> None:
-        if at in found or neighbour not in found:
-            return
-        place = found[neighbour] + at - neighbour
-        if 0 <= place < len(self._sums) and self._sums[place] == wanted[at]:
-            found[at] = place
+        for at in range(len(wanted))[::step]:
+            place = found.get(at - step)
+            if place is None or at in found:
+                continue
+            place += step
+            is_inside = 0 <= place < len(self._sums)
+            if is_inside and self._sums[place] == wanted[at]:
+                found[at] = place
 
 
 def merge_lines(
     lines: Sequence[int], worths: Mapping[int, float], *, gap: int, widest: int
-) -> list[tuple[float, tuple[int, int]]]:
+) -> list[tuple[float, Span]]:
     """Return ranges that cover lines with at most `gap` lines between them, each with
     the worth of its lines.
 
@@ -83,31 +80,16 @@ def merge_lines(
             groups[-1].append(line)
         else:
             groups.append([line])
-    found: list[tuple[float, tuple[int, int]]] = []
-    for group in groups:
-        if group[-1] - group[0] >= widest:
-            group = _best_window(group, worths, widest)
-        worth = sum(worths.get(line, 0.0) for line in group)
-        lines_range = (group[0], group[-1])
-        found.append((worth, lines_range))
-    return found
+    return [_best_window(group, worths, widest) for group in groups]
 
 
 def _best_window(
     group: Sequence[int], worths: Mapping[int, float], widest: int
-) -> list[int]:
-    """Return the lines of the window with the greatest worth."""
-    best = -1.0
-    window: Sequence[int] = ()
-    total = 0.0
-    end = 0
-    for start, first in enumerate(group):
-        while end < len(group) and group[end] < first + widest:
-            total += worths.get(group[end], 0.0)
-            end += 1
-        rounded = round(total, 6)
-        if rounded > best:
-            best = rounded
-            window = group[start:end]
-        total -= worths.get(first, 0.0)
-    return list(window)
+) -> tuple[float, Span]:
+    windows: list[tuple[float, Span]] = []
+    for at, first in enumerate(group):
+        end = bisect_left(group, first + widest)
+        inside = group[at:end]
+        worth = sum(worths.get(line, 0.0) for line in inside)
+        windows.append((worth, (first, inside[-1])))
+    return max(windows, key=lambda window: round(window[0], 6))

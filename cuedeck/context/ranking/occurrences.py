@@ -7,16 +7,17 @@ task.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from cuedeck.context.ranking.chunk_scores import line_shares, score_inputs
+from cuedeck.context.ranking.chunk_scores import line_shares, line_weights
 from cuedeck.context.ranking.rank_files import Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
-from cuedeck.model.ports import Texts
 from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.text.bm25 import best_first
 from cuedeck.text.identifiers import (
     Parts,
     files_with,
@@ -122,16 +123,6 @@ class Occurrences:
     """
 
 
-class _RatedIdentifier(NamedTuple):
-    """An identifier by its relevance alone, whichever files contain it."""
-
-    parts: Parts
-    name: str
-    worth: float
-    is_named: bool
-    """Whether the task names it."""
-
-
 class _ChosenIdentifier(NamedTuple):
     """An identifier whose lines are searched."""
 
@@ -144,14 +135,14 @@ class _ChosenIdentifier(NamedTuple):
 
 
 def find_occurrences(
-    context: RankingContext, ranking: Ranking, texts: Texts, further: Sequence[str] = ()
+    context: RankingContext, ranking: Ranking, further: Sequence[str] = ()
 ) -> Occurrences:
     """Return the identifiers of the task with their lines.
 
     `further` are the paths of files without index terms that are searched as well, for
     example change logs.
     """
-    chosen = choose_identifiers(context, ranking, texts)
+    chosen = choose_identifiers(context, ranking)
     paths = set(further)
     for identifier in chosen:
         paths.update(identifier.files)
@@ -159,7 +150,7 @@ def find_occurrences(
     inputs = (ranking, chosen, hashes)
 
     def find() -> Occurrences:
-        found = tuple(_find_lines(context, ranking, texts, chosen, further))
+        found = tuple(_find_lines(context, ranking, chosen, further))
         return Occurrences(found, _fingerprint(found, hashes))
 
     return context.memo.get("occurrences", "", inputs, find)
@@ -183,7 +174,6 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
 def _find_lines(
     context: RankingContext,
     ranking: Ranking,
-    texts: Texts,
     chosen: Sequence[_ChosenIdentifier],
     further: Sequence[str],
 ) -> Sequence[Identifier]:
@@ -191,7 +181,7 @@ def _find_lines(
     those everywhere, unless the task names them.
     """
     priors = _file_priors(context, ranking)
-    shares = {path: line_shares(context, path, ranking.history) for path in priors}
+    shares = {path: line_shares(context, path) for path in priors}
     best = max((each.worth for each in chosen), default=1.0)
     found: list[Identifier] = []
     for each in chosen:
@@ -199,10 +189,11 @@ def _find_lines(
             break
         relevance = 1.0 if each.is_named else each.worth / best
         lines: list[Line] = []
-        for path in dict.fromkeys((*each.files, *further)) if each.files else ():
+        searched = dict.fromkeys((*each.files, *further)) if each.files else ()
+        for path in searched:
             prior = relevance * priors.get(path, _UNRANKED)
             of_file = shares.get(path, {})
-            for line, is_code in _lines_of_file(context, texts, path, each.parts):
+            for line, is_code in _lines_of_file(context, path, each.parts):
                 share = of_file.get(line, _UNKNOWN_CHUNK)
                 worth = prior * (1 + _CHUNK * share) / (1 + _CHUNK)
                 worth = round(worth if is_code else worth * _PROSE, 6)
@@ -222,14 +213,14 @@ def _are_everywhere(lines: Sequence[Line]) -> bool:
 
 
 def _lines_of_file(
-    context: RankingContext, texts: Texts, path: str, parts: Parts
+    context: RankingContext, path: str, parts: Parts
 ) -> Sequence[tuple[int, bool]]:
     """Return the lines of a file that contain an identifier, and whether as code; a
     compound is always code.
     """
 
     def find() -> Sequence[tuple[int, bool]]:
-        text = texts.text(path)
+        text = context.texts.text(path)
         lines = find_lines(text, parts)
         if len(parts) > 1 or not lines:
             return [(line, True) for line in lines]
@@ -264,60 +255,37 @@ def _top_score(ranking: Ranking) -> float:
 
 
 def choose_identifiers(
-    context: RankingContext, ranking: Ranking, texts: Texts
+    context: RankingContext, ranking: Ranking
 ) -> tuple[_ChosenIdentifier, ...]:
     """Return the most relevant identifiers: those that the task names, then the others,
     best first.
     """
-    chosen = []
-    for each in _rate_identifiers(context, ranking, texts):
-        with_files = _find_files(context, each)
-        if with_files is not None:
-            chosen.append(with_files)
+    worths, names = _rate_identifiers(context, ranking)
+    named = {split_identifier(name): name for name in context.query.identifiers}
+    for parts in filter(None, named):
+        names.setdefault(parts, named[parts])
+        worths[parts] = _NAMED + worths.get(parts, 0.0)
+    total = len(context.corpus.lengths())
+    chosen: list[_ChosenIdentifier] = []
+    rounded = {parts: round(worth, 6) for parts, worth in worths.items()}
+    for parts in best_first(rounded)[:_MOST_RATED]:
+        is_named = parts in named
+        most = _MOST_SEARCHED if is_named else _MOST_FILES
+        files = files_with(context.corpus.postings, parts, most + 1)
+        is_everywhere = len(files) > most
+        if not files or (is_everywhere and not is_named):
+            continue
+        rarity = math.log(1 + total / len(files)) / math.log(1 + total)
+        worth = worths[parts] * rarity**_RARITY
+        if context.corpus.spread(DEFINED + defined_key(names[parts])):
+            worth *= _DEFINED
+        worth = round(worth, 6)
+        if worth:
+            searched = () if is_everywhere else tuple(sorted(files))
+            each = _ChosenIdentifier(worth, parts, names[parts], searched, is_named)
+            chosen.append(each)
     chosen.sort(key=lambda each: (not each.is_named, -each.worth, each.parts))
     return tuple(chosen[:_MOST])
-
-
-def _find_files(
-    context: RankingContext, each: _RatedIdentifier
-) -> _ChosenIdentifier | None:
-    most = _MOST_SEARCHED if each.is_named else _MOST_FILES
-    files = files_with(context.corpus.postings, each.parts, most + 1)
-    spread = len(files)
-    is_everywhere = spread > most
-    if not spread or (is_everywhere and not each.is_named):
-        return None
-    rarity = math.log(1 + context.total / spread) / math.log(1 + context.total)
-    worth = each.worth * rarity**_RARITY
-    if context.corpus.spread(DEFINED + defined_key(each.name)):
-        worth *= _DEFINED
-    worth = round(worth, 6)
-    if not worth:
-        return None
-    searched = () if is_everywhere else tuple(sorted(files))
-    return _ChosenIdentifier(worth, each.parts, each.name, searched, each.is_named)
-
-
-def _rate_identifiers(
-    context: RankingContext, ranking: Ranking, texts: Texts
-) -> Sequence[_RatedIdentifier]:
-    names: dict[Parts, str] = {}
-    worths: dict[Parts, float] = {}
-    relevance = _add_up_relevance(context, ranking, texts)
-    for parts, (value, spelled) in relevance.items():
-        names[parts] = spelled
-        if len("".join(parts)) >= _SHORTEST:
-            worths[parts] = _weigh_parts(value, parts, context.query.words)
-    named = {split_identifier(name): name for name in context.query.identifiers}
-    for parts, name in named.items():
-        if parts:
-            names.setdefault(parts, name)
-            worths[parts] = _NAMED + worths.get(parts, 0.0)
-    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))
-    return [
-        _RatedIdentifier(parts, names[parts], worths[parts], parts in named)
-        for parts in ordered[:_MOST_RATED]
-    ]
 
 
 def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) -> float:
@@ -333,9 +301,9 @@ def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) ->
 # --- relevance of the identifiers
 
 
-def _add_up_relevance(
-    context: RankingContext, ranking: Ranking, texts: Texts
-) -> Mapping[Parts, tuple[float, str]]:
+def _rate_identifiers(
+    context: RankingContext, ranking: Ranking
+) -> tuple[dict[Parts, float], dict[Parts, str]]:
     """Return the relevance and a spelling of the identifiers of the linked and the best
     related files, and of the definitions to which links lead.
     """
@@ -345,18 +313,24 @@ def _add_up_relevance(
         weights[each.path] = _CANDIDATE * each.score / top
     rows: list[tuple[Parts, float, str]] = []
     for path, weight in weights.items():
-        rated = _rate_file(context, ranking, texts, path)
+        rated = _rate_file(context, path)
         rows += [
             (parts, weight * value, name) for parts, (value, name) in rated.items()
         ]
     for definition in _linked_definitions(context):
         name = last_step(definition)
         rows.append((split_identifier(name), _NAMED, name))
-    found: dict[Parts, tuple[float, str]] = {}
+    worths: defaultdict[Parts, float] = defaultdict(float)
+    names: dict[Parts, str] = {}
     for parts, value, name in rows:
-        known, spelled = found.get(parts, (0.0, name))
-        found[parts] = (known + value, spelled)
-    return found
+        names.setdefault(parts, name)
+        worths[parts] += value
+    words = context.query.words
+    return {
+        parts: _weigh_parts(value, parts, words)
+        for parts, value in worths.items()
+        if len("".join(parts)) >= _SHORTEST
+    }, names
 
 
 def _linked_definitions(context: RankingContext) -> Iterator[str]:
@@ -370,35 +344,31 @@ def _linked_definitions(context: RankingContext) -> Iterator[str]:
                 yield symbol.name
 
 
-def _rate_file(
-    context: RankingContext, ranking: Ranking, texts: Texts, path: str
-) -> Mapping[Parts, tuple[float, str]]:
-    history = ranking.history
-
+def _rate_file(context: RankingContext, path: str) -> Mapping[Parts, tuple[float, str]]:
     def rate() -> Mapping[Parts, tuple[float, str]]:
         if context.corpus.words(path) is None:
             return {}
-        shares = line_shares(context, path, history)
-        added = history.line_weights(context, path) if history.commits else {}
-        return _rate_lines(texts, path, context.query.worths["words"], shares, added)
+        shares = line_shares(context, path)
+        added = line_weights(context, path)
+        return _rate_lines(context, path, shares, added)
 
-    inputs = score_inputs(context, path, history)
-    return context.memo.get("identifiers", path, inputs, rate)
+    return context.of_file("identifiers", path, rate)
 
 
 def _rate_lines(
-    texts: Texts,
+    context: RankingContext,
     path: str,
-    worths: Mapping[str, float],
     shares: Mapping[int, float],
     history: Mapping[int, float],
 ) -> Mapping[Parts, tuple[float, str]]:
     """Return the relevance and the spelling of the identifiers on the likely lines of a
     file.
 
-    `worths` are the worths of the words of the task; `shares` and `history` are the
-    passage score and the weight of similar commits by line.
+    `shares` and `history` are the passage score and the weight of similar commits by
+    line.
     """
+    worths = context.query.worths["words"]
+    texts = context.texts
     strongest = sorted(worths.values(), reverse=True)[:_STRONGEST_WORDS]
     best = sum(strongest) or 1.0
     most = max(history.values(), default=0.0)
@@ -408,7 +378,8 @@ def _rate_lines(
     found: dict[Parts, tuple[float, str]] = {}
     likely = {*_highest(shares, _READ_LINES), *_highest(history, _READ_HISTORY)}
     for line in sorted(each for each in likely if each <= len(lines)):
-        window = lines[max(0, line - 1 - _WINDOW) : line + _WINDOW]
+        start = max(0, line - 1 - _WINDOW)
+        window = lines[start : line + _WINDOW]
         near = terms("\n".join(window)).keys() & worths.keys()
         # The order determines how the sum is rounded.
         relevance = sum(worths[term] for term in sorted(near)) / best
@@ -427,4 +398,4 @@ def _rate_lines(
 
 
 def _highest(values: Mapping[int, float], most: int) -> list[int]:
-    return sorted(values, key=lambda line: (-values[line], line))[:most]
+    return best_first(values)[:most]

@@ -5,18 +5,11 @@ reasons.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from cuedeck.context.ranking.commit_relevance import CommitRelevance, commit_relevance
-from cuedeck.context.ranking.rank_fusion import (
-    SIGNAL_WEIGHTS,
-    coarse,
-    fuse,
-    leading,
-    ranks,
-    worth,
-)
+from cuedeck.context.ranking.rank_fusion import Place, fuse, leading, place
 from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.context.ranking.structure_signals import (
     by_cochange,
@@ -43,26 +36,40 @@ _DEEPEST = 300
 _REASONS = 2
 _WELL_REASONED = 8
 """Number of top files with two reasons; the others have one."""
-
-_NOW = {
-    "path": by_path,
-    "stem": by_stem,
-    "defines": by_definition,
-    "names": by_name,
-    "text": by_text,
-    "chunk": by_chunk,
-    "sources": by_sources,
-    "focus": by_focus,
-    "imports": by_imports,
-}
-_SESSION = {"session": by_session}
-_THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
 _COMMON = 0.03
 """Exponent by which the score falls with the commits of a file: files touched by every
 task need more evidence.
 """
 _FEW = 5
 """Number of commits that do not reduce the score."""
+
+
+class Signal(NamedTuple):
+    """One way to score files."""
+
+    score: Callable[[RankingContext], SignalScores]
+    weight: float
+    label: str
+    """Short description, for the map of a scene."""
+
+
+SIGNALS: Mapping[str, Signal] = {
+    "path": Signal(by_path, 1.5, "words in its path"),
+    "stem": Signal(by_stem, 1.0, "similar name"),
+    "defines": Signal(by_definition, 1.5, "defines a name in the task"),
+    "names": Signal(by_name, 1.0, "words in its definitions"),
+    "text": Signal(by_text, 1.5, "words in its text"),
+    "chunk": Signal(by_chunk, 1.5, "words close together"),
+    "sources": Signal(by_sources, 1.0, "words of linked files"),
+    "focus": Signal(by_focus, 1.0, "words of linked passages"),
+    "imports": Signal(by_imports, 1.0, "imports"),
+    "session": Signal(by_session, 2.0, "used in this session"),
+    "cochange": Signal(by_cochange, 1.0, "changed together"),
+    "commits": Signal(by_commits, 1.0, "similar commits"),
+    "lines": Signal(by_lines, 2.0, "similar commits"),
+}
+_WEIGHTS = {name: each.weight for name, each in SIGNALS.items()}
+_OF_HISTORY = {"cochange", "commits", "lines"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +88,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Files that are not linked, best first, with the relevance of the commits."""
+    """Files that are not linked, best first."""
 
     candidates: tuple[Candidate, ...]
-    history: CommitRelevance
     most: float
     """Score of a file that is first in every signal."""
 
@@ -107,30 +113,75 @@ class Placement:
 class _Fusion:
     """Results of every signal, and the fused score of each file, best first."""
 
-    history: CommitRelevance
     found: Mapping[str, SignalScores]
-    steps: Mapping[str, Mapping[str, int]]
-    places: Mapping[str, Mapping[str, int]]
+    places: Mapping[str, Mapping[str, Place]]
     scores: Mapping[str, float]
+
+    def candidate(self, path: str, reasons: int) -> Candidate:
+        """Return a scored file with the first reasons that do not repeat the quoted
+        words of an earlier one.
+        """
+        placed = {
+            name: each[path] for name, each in self.places.items() if path in each
+        }
+        worths = {name: _WEIGHTS[name] * placed[name].worth for name in placed}
+        strongest = sorted(placed, key=lambda name: -worths[name])
+        why: list[str] = []
+        for name in strongest:
+            reason = self.found[name].why(path)
+            words = reason[max(reason.find("`"), 0) :]
+            if all(words not in other for other in why):
+                why.append(reason)
+            if len(why) == reasons:
+                break
+        ranks = {name: placed[name].rank for name in strongest}
+        score = self.scores[path]
+        return Candidate(path, score, ranks, strongest[0], "; ".join(why))
 
 
 def rank(context: RankingContext) -> Ranking:
     """Rank every file that is not already shown."""
     fusion = _fuse(context)
-    signals = list(_NOW)
-    if context.used:
-        signals += _SESSION
-    if context.commits:
-        signals += _THEN
+    unused = set() if context.used else {"session"}
+    if not context.commits:
+        unused |= _OF_HISTORY
+    most = sum(_WEIGHTS[name] for name in SIGNALS if name not in unused)
     candidates = []
     for at, path in enumerate(list(fusion.scores)[:MOST]):
         reasons = _REASONS if at < _WELL_REASONED else 1
-        candidates.append(_candidate(path, fusion, reasons))
-    return Ranking(
-        tuple(candidates),
-        fusion.history,
-        sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in signals),
-    )
+        candidates.append(fusion.candidate(path, reasons))
+    return Ranking(tuple(candidates), most)
+
+
+def find_placement(context: RankingContext, path: str) -> Placement:
+    """Return the position of `path` among all files that have a score in any signal."""
+    fusion = _fuse(context)
+    total = len(fusion.scores)
+    if path not in fusion.scores:
+        return Placement(0, total, None)
+    at = list(fusion.scores).index(path) + 1
+    return Placement(at, total, fusion.candidate(path, _REASONS))
+
+
+def _fuse(context: RankingContext) -> _Fusion:
+    known = context.corpus.lengths()
+    shown = context.query.shown
+    found: dict[str, SignalScores] = {}
+    places: dict[str, Mapping[str, Place]] = {}
+    for name, signal in SIGNALS.items():
+        found[name] = signal.score(context)
+        scores = found[name].scores
+        best = leading(scores, _DEEPEST + len(shown))
+        others = (path for path in best if path in known and path not in shown)
+        places[name] = place({path: scores[path] for path in others})
+
+    def share(path: str) -> float:
+        # A factor that falls with the number of commits, in steps of doubling.
+        times = len(context.history.touches.get(path, ()))
+        doublings = int(math.log2(1 + times / _FEW))
+        return math.exp2(-_COMMON * doublings)
+
+    return _Fusion(found, places, fuse(places, _WEIGHTS, share))
 
 
 @dataclass(slots=True)
@@ -146,8 +197,8 @@ class RankingCache:
     ranking: Ranking | None = None
     changed: set[str] = field(default_factory=set)
     inputs: tuple[object, ...] = ()
-    postings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Every requested term with its postings."""
+    asked: Sequence[str] = ()
+    """Every requested term."""
     evidence: Mapping[str, object] = field(default_factory=dict)
     """Result of `_evidence` for each shown file and each candidate."""
 
@@ -160,116 +211,46 @@ class RankingCache:
 
     def rank(self, context: RankingContext) -> Ranking:
         """Return the last ranking if a new one would equal it, else a new one."""
-        inputs = (context.query, context.used, context.commits, dict(context.means))
-        if self.ranking is None or not self._is_valid(context, inputs):
+        inputs = (
+            context.query,
+            context.used,
+            context.commits,
+            context.means,
+            context.resolver,
+            context.pairs,
+        )
+        is_valid = inputs == self.inputs and self.changed <= self.evidence.keys()
+        if self.ranking is None or not is_valid or not self._has_evidence(context):
             self.ranking = rank(context)
             self.changed = set()
-            self.inputs = (*inputs, context.resolver, context.pairs)
-            self.postings = dict(context.asked)
-            traced = self.ranking.history.traced
-            paths = {each.path for each in self.ranking.candidates} - set(traced)
-            paths |= context.query.shown
+            self.inputs = inputs
+            self.asked = list(context.asked)
+            # The places of their lines are not part of the evidence.
+            traced = context.history.weights.keys()
+            paths = {each.path for each in self.ranking.candidates} - traced
             self.evidence = {
-                path: _evidence(context, path, self.postings) for path in paths
+                path: _evidence(context, path, self.asked)
+                for path in paths | context.query.shown
             }
         return self.ranking
 
-    def _is_valid(self, context: RankingContext, inputs: tuple[object, ...]) -> bool:
-        if not self.changed <= self.evidence.keys():
-            return False
-        if self.inputs != (*inputs, context.resolver, context.pairs):
-            return False
-        for path in self.changed:
-            if self.evidence[path] != _evidence(context, path, self.postings):
-                return False
-        for term, postings in self.postings.items():
-            now = context.corpus.postings(term)
-            if now is postings:
-                continue
-            if any((path in postings) != (path in now) for path in self.changed):
-                return False
-        return True
+    def _has_evidence(self, context: RankingContext) -> bool:
+        return all(
+            _evidence(context, path, self.asked) == self.evidence[path]
+            for path in self.changed
+        )
 
 
-def _evidence(context: RankingContext, path: str, asked: Container[str]) -> object:
+def _evidence(context: RankingContext, path: str, asked: Sequence[str]) -> object:
     """Return the parts of a file that a ranking reads."""
-    file, words = context.lookup.file(path), context.corpus.words(path)
+    file = context.lookup.file(path)
+    words = context.corpus.words(path)
     if file is None:
         return None
     names = [(symbol.name, symbol.kind) for symbol in file.symbols]
-    declared = (file.imports, file.roots, names)
+    having = [term for term in asked if path in context.postings(term)]
+    declared = (file.imports, file.roots, names, having)
     if path in context.query.shown or words is None:
         return declared
-    counts = {term: pairs for term, pairs in words.counts.items() if term in asked}
+    counts = {term: words.counts[term] for term in asked if term in words.counts}
     return declared, words.chunks, counts
-
-
-def find_placement(context: RankingContext, path: str) -> Placement:
-    """Return the position of `path` among all files that have a score in any signal."""
-    fusion = _fuse(context)
-    if path not in fusion.scores:
-        return Placement(0, len(fusion.scores), None)
-    place = list(fusion.scores).index(path) + 1
-    return Placement(place, len(fusion.scores), _candidate(path, fusion, _REASONS))
-
-
-def _fuse(context: RankingContext) -> _Fusion:
-    history = commit_relevance(context)
-    found: dict[str, SignalScores] = {}
-    for name, ask in (_NOW | _SESSION).items():
-        found[name] = ask(context)
-    for name, ask_history in _THEN.items():
-        found[name] = ask_history(context, history)
-
-    known = context.corpus.lengths()
-    shown = context.query.shown
-    steps = {}
-    for name, each in found.items():
-        fit = {path: each.scores[path] for path in _fit(each.scores, known, shown)}
-        steps[name] = coarse(fit)
-    places = {name: ranks(each) for name, each in steps.items()}
-
-    def share(path: str) -> float:
-        # A factor that falls with the number of commits, in steps of doubling.
-        return math.exp2(-_COMMON * int(math.log2(1 + history.times(path) / _FEW)))
-
-    scores = fuse(steps, places, SIGNAL_WEIGHTS, share)
-    return _Fusion(history, found, steps, places, scores)
-
-
-def _fit(
-    scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]
-) -> list[str]:
-    found = leading(scores, _DEEPEST + len(shown))
-    return [path for path in found if path in known and path not in shown]
-
-
-def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
-    share: dict[str, float] = {}
-    for name in fusion.found:
-        if path in fusion.steps[name]:
-            rank_worth = worth(fusion.places[name][path], fusion.steps[name][path])
-            share[name] = SIGNAL_WEIGHTS.get(name, 1.0) * rank_worth
-    strongest = sorted(share, key=lambda name: -share[name])
-    why = (fusion.found[name].why(path) for name in strongest)
-    return Candidate(
-        path,
-        fusion.scores[path],
-        {name: fusion.places[name][path] for name in strongest},
-        strongest[0],
-        "; ".join(_reasons(why, reasons)),
-    )
-
-
-def _reasons(reasons: Iterable[str], most: int) -> Sequence[str]:
-    """Return the first `most` reasons that do not repeat the quoted words of an earlier
-    one, evaluated lazily.
-    """
-    kept: list[str] = []
-    for reason in reasons:
-        words = reason[max(reason.find("`"), 0) :]
-        if all(words not in other for other in kept):
-            kept.append(reason)
-        if len(kept) == most:
-            break
-    return kept

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from cuedeck.context.ranking.commit_relevance import CommitRelevance
-from cuedeck.context.ranking.signal_scores import RankingContext, Scores, SignalScores
+from cuedeck.context.ranking.chunk_scores import line_weights
+from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.graph.counterparts import stem
-from cuedeck.graph.imports import Imported
-from cuedeck.graph.imports.path_tree import parent
 from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
 from cuedeck.text.words import terms
 
@@ -31,169 +29,144 @@ def by_stem(context: RankingContext) -> SignalScores:
 
     Files that share only a part of the stem score less.
     """
-    scores: Scores = {}
-    nearest_source: dict[str, str] = {}
-    for source in context.query.sources:
-        near = _Nearness(source.path)
-        for path in context.pairs.of(source.path):
-            _raise(scores, nearest_source, path, source.path, 3 + near[parent(path)])
-        for term in terms(stem(source.path)):
+    query = context.query
+    found = SignalScores(lambda _, sources: f"named like `{query.called(sources[0])}`")
+    for source in query.sources:
+        own = source.path
+        for path in context.pairs.of(own):
+            found.raise_to(path, 3 + _nearness(path, own), own)
+        for term in terms(stem(own)):
             for path, times in context.postings(PATH + term).items():
-                if times > 1 and path != source.path:
-                    _raise(
-                        scores,
-                        nearest_source,
-                        path,
-                        source.path,
-                        1 + near[parent(path)],
-                    )
-    return SignalScores(
-        scores,
-        lambda path: f"named like `{context.query.called(nearest_source[path])}`",
-    )
+                if times > 1 and path != own:
+                    found.raise_to(path, 1 + _nearness(path, own), own)
+    return found
+
+
+def _nearness(path: str, other: str) -> float:
+    """Return the share of leading folder names in common, scaled to at most a tenth."""
+    folders = path.split("/")[:-1]
+    others = other.split("/")[:-1]
+    same = 0
+    for one, two in zip(folders, others, strict=False):
+        if one != two:
+            break
+        same += 1
+    return 0.1 * same / max(len(folders), len(others), 1)
 
 
 def by_imports(context: RankingContext) -> SignalScores:
     """Score files that a source imports and files that import it, by distance."""
-    scores: Scores = {}
-    why: dict[str, str] = {}
+    found = SignalScores(lambda _, reasons: reasons[0])
     for source in context.query.sources:
-        near: dict[str, int] = {}
-        name = context.query.called(source.path)
-        for path in _forward(context, source.path):
-            near[path] = len(_forward(context, source.path))
-            _raise(
-                scores,
-                why,
-                path,
-                f"imported by `{name}`",
-                1 + 1 / math.log2(2 + near[path]),
-            )
-        for path in _backward(context, source.path):
-            near[path] = len(_forward(context, path))
-            _raise(
-                scores,
-                why,
-                path,
-                f"imports `{name}`",
-                1 + 1 / math.log2(2 + near[path]),
-            )
-        for path in context.resolver.neighbours(source.path):
-            _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
-        for middle in sorted(near)[:_MOST_NEAR]:
-            for path in _forward(context, middle):
-                if path != source.path:
-                    worth = _FURTHER / math.log2(2 + len(_forward(context, middle)))
-                    _raise(scores, why, path, f"two imports from `{name}`", worth)
-    return SignalScores(scores, lambda path: why[path])
+        own = source.path
+        name = context.query.called(own)
+        imported = _imports_of(context, own)
+        near = [(path, len(imported), "imported by") for path in imported]
+        for path in _importers_of(context, own):
+            near.append((path, len(_imports_of(context, path)), "imports"))
+        for path, number, how in near:
+            worth = 1 + 1 / math.log2(2 + number)
+            found.raise_to(path, worth, f"{how} `{name}`")
+        for path in context.resolver.neighbours(own):
+            found.raise_to(path, _PACKAGE, f"in the package of `{name}`")
+        for middle in sorted({path for path, *_ in near})[:_MOST_NEAR]:
+            further = _imports_of(context, middle)
+            worth = _FURTHER / math.log2(2 + len(further))
+            for path in further:
+                if path != own:
+                    found.raise_to(path, worth, f"two imports from `{name}`")
+    return found
 
 
 def by_session(context: RankingContext) -> SignalScores:
     """Score the files of the open session; a file that was only read scores half."""
-    scores = {
-        path: 0.5 if role == "read" else 1.0 for path, role in context.used.items()
-    }
-
-    def reason(path: str) -> str:
-        use = "read" if context.used[path] == "read" else "edited"
-        return f"{use} in this session"
-
-    return SignalScores(scores, reason)
+    found = SignalScores(lambda _, uses: f"{uses[0]} in this session")
+    for path, role in context.used.items():
+        if role == "read":
+            found.add(path, 0.5, "read")
+        else:
+            found.add(path, 1.0, "edited")
+    return found
 
 
-def by_cochange(context: RankingContext, history: CommitRelevance) -> SignalScores:
+def by_cochange(context: RankingContext) -> SignalScores:
     """Score files that changed together with a source; a commit with fewer files weighs
     more.
 
     The reason names the source with which the file changed most often, and counts the
     commits of both.
     """
-    sources = tuple(dict.fromkeys(source.path for source in context.query.sources))
-    scores: Scores = {}
-    times: dict[str, dict[str, int]] = {}
-    """By file and source: the number of commits that changed both."""
-    for commit in history.commits:
-        for source in sources:
-            if source not in commit.files:
-                continue
-            worth = (0.5 + 0.5 * commit.recent) / math.log2(2 + len(commit.files))
+    sources = list(dict.fromkeys(source.path for source in context.query.sources))
+
+    def why(_: str, changed: Sequence[str]) -> str:
+        """Return the reason for the source of each commit."""
+        nearest = max(sources, key=changed.count)
+        number = changed.count(nearest)
+        times = "once" if number == 1 else f"{number} times"
+        whom = f" with `{nearest}`" if len(sources) > 1 else ""
+        return f"changed together{whom} {times}"
+
+    found = SignalScores(why)
+    for commit in context.history.commits:
+        worth = 0.5 + 0.5 * commit.recent
+        worth /= math.log2(2 + len(commit.files))
+        for source in filter(commit.files.__contains__, sources):
             for path in commit.files:
                 if path != source:
-                    scores[path] = scores.get(path, 0.0) + worth
-                    by_source = times.setdefault(path, dict.fromkeys(sources, 0))
-                    by_source[source] += 1
-
-    def why(path: str) -> str:
-        by_source = times[path]
-        nearest = max(sources, key=lambda source: by_source[source])
-        number = by_source[nearest]
-        times_words = "once" if number == 1 else f"{number} times"
-        whom = f" with `{nearest}`" if len(sources) > 1 else ""
-        return f"changed together{whom} {times_words}"
-
-    return SignalScores(scores, why)
+                    found.add(path, worth, source)
+    return found
 
 
-def by_commits(context: RankingContext, history: CommitRelevance) -> SignalScores:
+def by_commits(context: RankingContext) -> SignalScores:
     """Score files that were touched by commits similar to the card."""
-    scores: Scores = {}
-    first: dict[str, str] = {}
-    best = sorted(
-        (commit for commit in history.commits if commit.similarity),
-        key=lambda commit: -commit.similarity,
-    )[:_SIMILAR]
-    for commit in best:
+    found = SignalScores(lambda _, commits: f"touched by {commits[0]}")
+    similar = [each for each in context.history.commits if each.similarity]
+    similar.sort(key=lambda commit: -commit.similarity)
+    for commit in similar[:_SIMILAR]:
+        worth = commit.similarity * (0.6 + 0.4 * commit.recent)
+        worth /= math.sqrt(1 + len(commit.files))
         for path in commit.files:
-            worth = (
-                commit.similarity
-                * (0.6 + 0.4 * commit.recent)
-                / math.sqrt(1 + len(commit.files))
-            )
-            scores[path] = scores.get(path, 0.0) + worth
-            first.setdefault(path, commit.commit.id[:7])
-    return SignalScores(scores, lambda path: f"touched by {first[path]}")
+            found.add(path, worth, commit.commit.id[:7])
+    return found
 
 
-def by_lines(context: RankingContext, history: CommitRelevance) -> SignalScores:
+def by_lines(context: RankingContext) -> SignalScores:
     """Score files by surviving lines of commits that are similar to the card or changed
     a source.
     """
-    now = context.corpus.lengths()
-    scores: Scores = {}
-    for path in history.traced:
-        weight = 0.0
-        if path in now:
-            weight = sum(history.line_weights(context, path).values())
-        if weight > 0:
-            scores[path] = weight
-    return SignalScores(scores, lambda path: "edited by similar commits")
+    found = SignalScores(lambda *_: "edited by similar commits")
+    known = context.corpus.lengths()
+    for path in sorted(context.history.weights):
+        if path in known:
+            found.raise_to(path, sum(line_weights(context, path).values()), "")
+    return found
 
 
-def _forward(context: RankingContext, path: str) -> tuple[str, ...]:
+def _imports_of(context: RankingContext, path: str) -> tuple[str, ...]:
     file = context.lookup.file(path)
-    found: tuple[Imported, ...] = (
-        context.resolver.resolve(file) if file is not None else ()
-    )
+    found = context.resolver.resolve(file) if file is not None else ()
     return tuple(dict.fromkeys(each.path for each in found))
 
 
-def _backward(context: RankingContext, path: str) -> Iterator[str]:
+def _importers_of(context: RankingContext, path: str) -> Iterator[str]:
     seen: set[str] = set()
     for having in _taking(context, path):
         if len(having) <= _MOST_IMPORTERS:
             seen.update(having)
-    yield from (
-        other
-        for other in sorted(seen)
-        if other != path and path in _forward(context, other)
-    )
+    for other in sorted(seen):
+        if other != path and path in _imports_of(context, other):
+            yield other
 
 
 def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
     """Yield the files that may import `path`, once per name by which it can be
     imported.
     """
-    for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
+    keys = dict.fromkeys(import_keys(path))
+    if stem(path) in path.casefold().split("/")[:-1]:
+        # A folder may represent a file: `web` for `web/src/index.ts`.
+        keys[stem(path)] = None
+    for key in keys:
         yield context.postings(IMPORTED + key)
     for name in context.resolver.names(path):
         # An importer of `github.com/spf13/cobra` has every component as a term; the
@@ -201,35 +174,3 @@ def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
         several = [context.postings(IMPORTED + key) for key in spec_keys(name)]
         if several:
             yield min(several, key=len)
-
-
-def _folder_key(path: str) -> tuple[str, ...]:
-    """Return the folder that represents a file: `web` for `web/src/index.ts`."""
-    name = stem(path)
-    return (name,) if name in path.casefold().split("/")[:-1] else ()
-
-
-def _raise(
-    scores: Scores, why: dict[str, str], path: str, reason: str, worth: float
-) -> None:
-    if worth > scores.get(path, 0.0):
-        scores[path], why[path] = worth, reason
-
-
-class _Nearness(dict[str, float]):
-    """By folder: the share of leading folder names in common with the given path,
-    scaled to at most a tenth.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._own = parent(path).split("/") if "/" in path else []
-
-    def __missing__(self, folder: str) -> float:
-        steps = folder.split("/") if folder else []
-        same = 0
-        for step, match in zip(steps, self._own, strict=False):
-            if step != match:
-                break
-            same += 1
-        self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
-        return value

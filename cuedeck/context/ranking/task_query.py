@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from cuedeck.model.file import NO_WORDS, Words
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
 from cuedeck.parse.index_terms import read_words
-from cuedeck.text.bm25 import UNIT, part, rarity
+from cuedeck.text.bm25 import UNIT, best_first, part, rarity
 from cuedeck.text.words import terms, word_terms
 
 _MOST_TEXT = 4_000
@@ -50,9 +50,6 @@ _WHOLE = re.compile(r"[^\W\d][\w-]+")
 _ACRONYM = re.compile(r"[A-Z]+s?")
 
 
-Rare = Callable[[str], float]
-
-
 class Source(NamedTuple):
     """An explicit visit whose words are part of the query."""
 
@@ -79,13 +76,10 @@ class Query:
     """The nearest visits; more distant ones are seldom relevant to the task."""
     shown: frozenset[str]
     """Paths of all visits."""
-    own: Mapping[str, float]
-    """The rarest terms of the sources."""
-    focus: Mapping[str, float]
-    """Terms of the parts of the sources that match the card best."""
     worths: Mapping[str, Mapping[str, float]]
-    """By `words`, `own` and `focus`: the weight of each of these terms times its
-    rarity.
+    """The weight times the rarity of the terms of the card (`words`), the rarest terms
+    of the sources (`own`), and terms of the parts of the sources that match the card
+    best (`focus`).
     """
 
     def called(self, source: str) -> str:
@@ -99,7 +93,9 @@ def read_query(
     visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
 ) -> Query:
     """Return the query for `visits`; the first is the root card."""
-    card = _read_card(visits[0].path, lookup, texts)
+    title, body = _read_card(visits[0].path, lookup, texts)
+    both = f"{title}\n{body}"
+    weights = _weighted(terms(title), terms(body))
     sources = tuple(
         Source(visit.path, visit.spans, visit.depth)
         for visit in visits[1:]
@@ -110,54 +106,48 @@ def read_query(
         read_source(source.path, source.spans, lookup, texts, corpus, memo)
         for source in sources
     ]
-    rare = _Rare(corpus)
-    words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
+    total = len(corpus.lengths())
+
+    def rare(term: str) -> float:
+        spread = corpus.spread(term)
+        is_distinctive = 1 < spread <= max(3, total * _WIDEST)
+        return rarity(spread, total) if is_distinctive else 0.0
+
+    words = {
+        term: weight * rarity(corpus.spread(term), total)
+        for term, weight in weights.items()
+    }
     counts: Counter[str] = Counter()
     for each in read:
         counts.update(each.counts)
-    own = _own(counts, rare)
-    focus = _focus(read, words, rare)
-    worths = {
-        "words": words,
-        "own": {term: weight * rare(term) for term, weight in own.items()},
-        "focus": {term: weight * rare(term) for term, weight in focus.items()},
+    strength = {term: rare(term) * _strength(times) for term, times in counts.items()}
+    own = {
+        term: (1 + 0.3 * math.log(counts[term])) * rare(term)
+        for term in _best(strength, _OWN_TERMS)
+    }
+    focus = {
+        term: rare(term) for term in _best(_focus(read, words, rare), _FOCUS_TERMS)
     }
     return Query(
-        card.words,
-        card.spelled,
-        card.names,
-        card.identifiers,
+        weights,
+        _spelled(both),
+        _names(both),
+        _identifiers(both),
         sources,
         frozenset(visit.path for visit in visits),
-        own,
-        focus,
-        worths,
+        {"words": words, "own": own, "focus": focus},
     )
 
 
-class _CardTerms(NamedTuple):
-    """Part of a query that the text of the card determines; see `Query`."""
-
-    words: Mapping[str, float]
-    spelled: Mapping[str, str]
-    names: tuple[str, ...]
-    identifiers: tuple[str, ...]
-
-
-def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
+def _read_card(path: str, lookup: Lookup, texts: Texts) -> tuple[str, str]:
+    """Return the used parts of the title and of the body of a card."""
     file = lookup.file(path)
     assert file is not None
     lines = texts.text(path).split("\n")[file.body - 1 :]
     body = "\n".join(line for line in lines if line.strip("# ") != file.title)
-    title = _plain(without_secrets(file.title, path, texts)[:_MOST_TEXT])
-    body = _plain(without_secrets(body, path, texts)[:_MOST_TEXT])
-    both = f"{title}\n{body}"
-    return _CardTerms(
-        _weighted(terms(title), terms(body)),
-        _spelled(both),
-        _names(both),
-        _identifiers(both),
-    )
+    parts = (without_secrets(part, path, texts) for part in (file.title, body))
+    title, body = (_plain(part[:_MOST_TEXT]) for part in parts)
+    return title, body
 
 
 def without_secrets(part: str, path: str, texts: Texts) -> str:
@@ -169,28 +159,6 @@ def without_secrets(part: str, path: str, texts: Texts) -> str:
         words = text[secret.start : secret.end]
         part = part.replace(words, "\n" * words.count("\n") or " ")
     return part
-
-
-class _Rare:
-    """Rarity of terms."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._total = len(corpus.lengths())
-        self._found: dict[str, float] = {}
-
-    def __call__(self, term: str) -> float:
-        if term not in self._found:
-            spread = self._corpus.spread(term)
-            is_distinctive = 1 < spread <= max(3, self._total * _WIDEST)
-            self._found[term] = rarity(spread, self._total) if is_distinctive else 0.0
-        return self._found[term]
-
-    def of_query(self, term: str) -> float:
-        """Return the rarity of a term of the card, without the limits for source
-        terms.
-        """
-        return rarity(self._corpus.spread(term), self._total)
 
 
 def _plain(text: str) -> str:
@@ -239,78 +207,52 @@ def _identifiers(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
-    worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
-    best = _best(worth, _OWN_TERMS)
-    return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
+def _strength(times: int) -> float:
+    return 1 + math.log(times)
 
 
 def _focus(
-    read: Sequence[SourceTerms], worths: Mapping[str, float], rare: Rare
-) -> dict[str, float]:
-    points = [
-        (value, number, at)
-        for number, each in enumerate(read)
-        for at, value in each.points(worths).items()
-    ]
-    points.sort(key=lambda each: (-each[0], each[1], each[2]))
-    worth: dict[str, float] = {}
-    for value, number, at in points[:_FOCUS_CHUNKS]:
-        if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
-            break
-        for term, times in read[number].by_chunk[at].items():
-            worth[term] = (
-                worth.get(term, 0.0)
-                + rare(term) * (1 + math.log(times)) * value / points[0][0]
+    read: Sequence[SourceTerms],
+    worths: Mapping[str, float],
+    rare: Callable[[str], float],
+) -> Mapping[str, float]:
+    """Return the worth of the terms of the chunks that match the card best."""
+    points: list[tuple[int, int, int]] = []
+    for number, each in enumerate(read):
+        for at, (length, counts) in enumerate(each.chunks):
+            value = sum(
+                part(counts[term], length, worth, mean=each.mean, slope=0.5)
+                for term, worth in worths.items()
+                if term in counts
             )
-    return dict.fromkeys(_best(worth, _FOCUS_TERMS), 1.0)
+            points.append((-value, number, at))
+    points.sort()
+    found: defaultdict[str, float] = defaultdict(float)
+    for value, number, at in points[:_FOCUS_CHUNKS]:
+        most = points[0][0]
+        if -value < max(-most * _FOCUS_SHARE, UNIT / 10):
+            break
+        for term, times in read[number].chunks[at][1].items():
+            worth = rare(term) * _strength(times) * value / most
+            found[term] += worth
+    return found
 
 
 def _best(worth: Mapping[str, float], most: int) -> Sequence[str]:
     """Return the terms that are worth most, best first."""
-    terms = [term for term in worth if worth[term]]
-    return sorted(terms, key=lambda term: (-worth[term], term))[:most]
+    terms = [term for term in best_first(worth) if worth[term]]
+    return terms[:most]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SourceTerms:
+class SourceTerms(NamedTuple):
     """Term counts of the visited chunks of one source."""
 
-    words: Words
-    by_chunk: Mapping[int, Mapping[str, int]]
-    """Occurrences of each term in each visited chunk."""
+    chunks: Sequence[tuple[int, Mapping[str, int]]]
+    """Number of words of each visited chunk, and the count of each term in it."""
     counts: Mapping[str, int]
     """Occurrences of each term in all visited chunks."""
-
-    def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
-        """Return the BM25 points of the visited chunks for the words of the card, given
-        the worth of each.
-        """
-        chunks = self.words.chunks
-        mean = max(1.0, sum(chunk.words for chunk in chunks) / max(len(chunks), 1))
-        found: dict[int, int] = {}
-        for term, worth in worths.items():
-            pairs = self.words.counts.get(term, ())
-            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                if at in self.by_chunk:
-                    points = part(times, chunks[at].words, worth, mean=mean, slope=0.5)
-                    found[at] = found.get(at, 0) + points
-        return found
-
-
-def count_terms(words: Words, spans: Sequence[Span]) -> SourceTerms:
-    """Return the term counts of the chunks that overlap some lines."""
-    by_chunk: dict[int, dict[str, int]] = {}
-    for at, chunk in enumerate(words.chunks):
-        if any(start <= chunk.end and chunk.start <= end for start, end in spans):
-            by_chunk[at] = {}
-    counts: dict[str, int] = {}
-    for term, pairs in words.counts.items():
-        for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-            if at in by_chunk:
-                by_chunk[at][term] = times
-                counts[term] = counts.get(term, 0) + times
-    return SourceTerms(words, by_chunk, counts)
+    mean: float
+    """Mean number of words of all chunks of the file."""
 
 
 def read_source(
@@ -324,13 +266,25 @@ def read_source(
     """Return the term counts of a file limited to some lines, from the memo if text and
     lines are unchanged.
     """
-    inputs = (lookup.hash(path), spans)
-    return memo.get(
-        "source terms",
-        path,
-        inputs,
-        lambda: count_terms(_words_of(path, lookup, texts, corpus), spans),
-    )
+
+    def count() -> SourceTerms:
+        words = _words_of(path, lookup, texts, corpus)
+        visited: dict[int, dict[str, int]] = {}
+        for at, chunk in enumerate(words.chunks):
+            if any(start <= chunk.end and chunk.start <= end for start, end in spans):
+                visited[at] = {}
+        counts: Counter[str] = Counter()
+        for term, pairs in words.counts.items():
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in visited:
+                    visited[at][term] = times
+                    counts[term] += times
+        sizes = [chunk.words for chunk in words.chunks]
+        chunks = [(sizes[at], each) for at, each in visited.items()]
+        mean = max(1.0, sum(sizes) / max(len(sizes), 1))
+        return SourceTerms(chunks, counts, mean)
+
+    return memo.get("source terms", path, (lookup.hash(path), spans), count)
 
 
 def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import islice
 
-from cuedeck.context.ranking.chunk_scores import word_points
+from cuedeck.context.ranking.chunk_scores import chunk_points
 from cuedeck.context.ranking.rank_fusion import leading
-from cuedeck.context.ranking.signal_scores import RankingContext, Scores, SignalScores
+from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
+from cuedeck.model.file import NO_WORDS
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
-from cuedeck.text.bm25 import rarity
+from cuedeck.text.bm25 import best_first
 from cuedeck.text.words import spelled_part
 
 _SEARCHED = 200
@@ -21,137 +23,124 @@ _FURTHER = 0.3
 
 def by_path(context: RankingContext) -> SignalScores:
     """Score files by words of the card in their path."""
-    scores: Scores = {}
-    matched: dict[str, list[str]] = {}
+    found = SignalScores(
+        lambda _, having: f"path contains {_quoted(_spell(context, having, having))}"
+    )
     for term, weight in context.query.words.items():
-        having = context.postings(PATH + term)
-        rare = rarity(len(having), context.total)
-        for path, times in having.items():
-            scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (
-                1 + 0.2 * path.count("/")
-            )
-            matched.setdefault(path, []).append(term)
-
-    def why(path: str) -> str:
-        return f"path contains {_quoted([_spelled(context, term, matched[path]) for term in matched[path]])}"
-
-    return SignalScores(scores, why)
+        worth = weight * context.rarity(PATH + term)
+        for path, times in context.postings(PATH + term).items():
+            depth = 1 + 0.2 * path.count("/")
+            found.add(path, worth * min(times, 2) / depth, term)
+    return found
 
 
 def by_definition(context: RankingContext) -> SignalScores:
     """Score files that define names in the card."""
-    scores: Scores = {}
-    named: dict[str, list[str]] = {}
+    found = SignalScores(lambda _, names: f"defines {_quoted(names)} named in the task")
     for name in context.query.names:
         having = context.postings(DEFINED + defined_key(name))
         for path in having:
-            scores[path] = scores.get(path, 0.0) + 1 / len(having)
-            named.setdefault(path, []).append(name)
-    return SignalScores(
-        scores, lambda path: f"defines {_quoted(named[path])} named in the task"
-    )
+            found.add(path, 1 / len(having), name)
+    return found
 
 
 def by_name(context: RankingContext) -> SignalScores:
     """Score files by words of the card in names of definitions and sections."""
-    points = context.points(context.query.words, 0.6, NAME)
+    worths = {
+        NAME + term: weight * context.rarity(NAME + term)
+        for term, weight in context.query.words.items()
+    }
+    points: dict[str, float] = {**context.points(worths, 0.6, NAME)}
     return SignalScores(
-        points, lambda path: f"definitions contain {_shared(context, path, NAME)}"
+        lambda path, _: f"definitions contain {_common(context, path, worths)}", points
     )
 
 
 def by_text(context: RankingContext) -> SignalScores:
     """Score files by words of the card in the whole text."""
-    points = context.text_points()
-    return SignalScores(points, lambda path: f"contains {_shared(context, path)}")
+    worths = context.query.worths["words"]
+    return SignalScores(
+        lambda path, _: f"contains {_common(context, path, worths)}",
+        dict(context.text_points),
+    )
 
 
 def by_chunk(context: RankingContext) -> SignalScores:
     """Score files by words of the card that occur close together, by their best
     chunks.
     """
-    points = context.text_points()
-    best = leading(points, _SEARCHED)
-    scores: Scores = {}
-    for path in best:
-        found = sorted(word_points(context, path).values(), reverse=True)
-        if found:
-            scores[path] = found[0] + _FURTHER * sum(found[1:3])
+    worths = context.query.worths["words"]
 
-    def why(path: str) -> str:
-        having = _best_chunk_terms(context, path)
-        words = _rarest(context, having, context.query.words)
-        if len(words) > 1:
-            return f"contains close together: {_quoted(words)}"
-        return f"contains {_shared(context, path)}"
+    def why(path: str, _: Sequence[str]) -> str:
+        words = context.corpus.words(path) or NO_WORDS
+        best = best_first(chunk_points(context, path, "words"))[0]
+        having: list[str] = []
+        for term in worths:
+            chunks = words.counts.get(term, ())[::2]
+            if best in chunks:
+                having.append(term)
+        shared = _rarest(context, having, worths)
+        if len(shared) > 1:
+            return f"contains close together: {_quoted(shared)}"
+        return f"contains {_common(context, path, worths)}"
 
-    return SignalScores(scores, why)
-
-
-def _best_chunk_terms(context: RankingContext, path: str) -> Sequence[str]:
-    """Return the words of the card that the best chunk of a file contains."""
-    points, words = word_points(context, path), context.corpus.words(path)
-    assert words is not None
-    best = min(points, key=lambda at: (-points[at], at))
-    return [
-        term for term in context.query.words if best in words.counts.get(term, ())[::2]
-    ]
+    scores = {}
+    for path in leading(context.text_points, _SEARCHED):
+        values = sorted(chunk_points(context, path, "words").values(), reverse=True)
+        if values:
+            scores[path] = values[0] + _FURTHER * sum(values[1:3])
+    return SignalScores(why, scores)
 
 
 def by_sources(context: RankingContext) -> SignalScores:
     """Score files by words that the sources use and few other files contain."""
-    points = context.points(context.query.own, 0.5)
-    return SignalScores(
-        points,
-        lambda path: (
-            f"shares with linked files: {_common(context, path, context.query.own)}"
-        ),
-    )
+    return _by_linked(context, "own", 0.5, "shares with linked files")
 
 
 def by_focus(context: RankingContext) -> SignalScores:
     """Score files by words of the parts of the sources that match the card."""
-    points = context.points(context.query.focus, 0.6)
+    return _by_linked(context, "focus", 0.6, "shares with linked passages")
+
+
+def _by_linked(
+    context: RankingContext, name: str, slope: float, reason: str
+) -> SignalScores:
+    worths = context.query.worths[name]
+    points: dict[str, float] = {**context.points(worths, slope)}
     return SignalScores(
-        points,
-        lambda path: (
-            f"shares with linked passages: {_common(context, path, context.query.focus)}"
-        ),
+        lambda path, _: f"{reason}: {_common(context, path, worths)}", points
     )
 
 
-def _shared(context: RankingContext, path: str, prefix: str = "") -> str:
-    return _common(context, path, context.query.words, prefix)
-
-
-def _common(
-    context: RankingContext, path: str, query: Mapping[str, float], prefix: str = ""
-) -> str:
+def _common(context: RankingContext, path: str, worths: Mapping[str, float]) -> str:
     """Return the quoted rarest terms of a query that a file contains."""
-    having = [term for term in query if path in context.postings(prefix + term)]
-    return _quoted(_rarest(context, having, query, prefix))
+    having = [term for term in worths if path in context.postings(term)]
+    return _quoted(_rarest(context, having, worths))
 
 
 def _rarest(
-    context: RankingContext,
-    having: Sequence[str],
-    query: Mapping[str, float],
-    prefix: str = "",
+    context: RankingContext, having: Sequence[str], worths: Mapping[str, float]
 ) -> list[str]:
     """Return the spellings of the rarest of some terms of a query."""
-    ordered = sorted(
-        having, key=lambda term: (-query[term] * context.rarity(prefix + term), term)
-    )
-    words = dict.fromkeys(_spelled(context, term, having) for term in ordered)
+    ordered = best_first({term: worths[term] for term in having})
+    bare = [term.removeprefix(NAME) for term in ordered]
+    spellings = dict.fromkeys(_spell(context, bare, bare))
     # Alphabetical, because the order by rarity can change with every file.
-    return sorted(list(words)[:_NAMED])
+    return sorted(islice(spellings, _NAMED))
 
 
-def _spelled(context: RankingContext, term: str, having: Container[str]) -> str:
-    """Return a term as spelled in the card."""
-    word = context.query.spelled.get(term)
-    return term.lstrip("=") if word is None else spelled_part(word, term, having)
+def _spell(
+    context: RankingContext, terms: Sequence[str], having: Container[str]
+) -> list[str]:
+    """Return terms as spelled in the card."""
+    found = []
+    for term in terms:
+        word = context.query.spelled.get(term)
+        bare = term.lstrip("=")
+        found.append(bare if word is None else spelled_part(word, term, having))
+    return found
 
 
-def _quoted(words: list[str]) -> str:
-    return ", ".join(f"`{word}`" for word in list(dict.fromkeys(words))[:_NAMED])
+def _quoted(words: Iterable[str]) -> str:
+    shown = islice(dict.fromkeys(words), _NAMED)
+    return ", ".join(f"`{word}`" for word in shown)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.ranking.candidates import order_bodies
-from cuedeck.context.ranking.chunk_scores import score_inputs
 from cuedeck.context.ranking.memo import Memo
 from cuedeck.context.ranking.rank_files import Ranking, RankingCache
 from cuedeck.context.ranking.signal_scores import RankingContext
@@ -21,7 +20,6 @@ from cuedeck.model.commit import without_imports
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
-from cuedeck.text.bm25 import mean_lengths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -87,17 +85,16 @@ def rank_related(
         (population, roots),
         lambda: Resolver(index.paths(), roots, import_strategy),
     )
-    query = read_query(visits, index, workspace.texts, corpus, memo)
-    lengths = corpus.lengths()
-    means = mean_lengths(lengths, corpus.names())
+    texts = workspace.texts
+    query = read_query(visits, index, texts, corpus, memo)
     commits = memo.get(
         "commits with evidence",
         "",
         (corpus.commits(), population),
-        lambda: without_imports(corpus.commits(), lengths),
+        lambda: without_imports(corpus.commits(), corpus.lengths()),
     )
     context = RankingContext(
-        query, index, corpus, resolver, pairs, commits, memo, len(lengths), means, used
+        query, index, texts, corpus, resolver, pairs, commits, memo, used
     )
     return RelatedFiles(context, cache.rank(context))
 
@@ -109,23 +106,18 @@ def with_bodies(
     found: list[Visit] = []
     for visit in visits:
         if visit.depth and visit.kind in ("doc", "source"):
-            bodies = _bodies(visit, pointing, lookup)
+            bodies = _bodies(visit, pointing.context, lookup)
             visit = replace(visit, bodies=bodies)
         found.append(visit)
     return tuple(found)
 
 
-def _bodies(visit: Visit, pointing: RelatedFiles, lookup: Lookup) -> tuple[Span, ...]:
+def _bodies(visit: Visit, context: RankingContext, lookup: Lookup) -> tuple[Span, ...]:
     """Return the parts within the lines of a visit, most valuable first."""
-    context = pointing.context
-    history = pointing.ranking.history
     file = lookup.file(visit.path)
     lines = file.lines if file is not None else 0
-    parts = context.memo.get(
-        "bodies",
-        visit.path,
-        score_inputs(context, visit.path, history),
-        lambda: order_bodies(context, visit.path, history, lines),
+    parts = context.of_file(
+        "bodies", visit.path, lambda: order_bodies(context, visit.path, lines)
     )
     inside: list[Span] = []
     for first, last in parts:

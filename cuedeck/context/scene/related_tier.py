@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import NODE_TOKENS, PricedFile
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import Spans, fit
+from cuedeck.context.ranking.packing import CandidatePool, Spans
 from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Shown, View, Visit
 from cuedeck.model.secret import PLACEHOLDER
@@ -112,7 +111,7 @@ class RelatedTier:
     def _fit(self, room: int) -> tuple[Shown, ...]:
         if room < NODE_TOKENS:
             return ()
-        return fit(self._candidates.levels, self.node, room)
+        return self._candidates.fit(self.node, room)
 
     def _make(self, file: PricedFile, spans: Spans) -> Shown:
         visit = self._visit(file, spans)
@@ -152,7 +151,7 @@ class RelatedTier:
         return tuple(listed), (LISTED_OPENING, text) if text else ()
 
     def _row(self, file: PricedFile) -> str:
-        """Return the most distinctive line of a file as `path:line: text`."""
+        """Return the line that represents a file as `path:line: text`."""
         path = file.candidate.path
         mask = self._renderer.mask
         lines = mask.numbered(path, [(file.line, file.line)])[0]

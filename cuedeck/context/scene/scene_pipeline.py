@@ -219,15 +219,14 @@ def ranked_parts(
 ) -> RankedParts:
     """Return the parts of a scene that a ranking fills."""
     context, ranking = ranked
-    texts = workspace.texts
     further = workspace.corpus.unranked()
-    found = find_occurrences(context, ranking, texts, further)
-    pool = candidate_pool(context, ranking, texts)
+    found = find_occurrences(context, ranking, further)
+    pool = candidate_pool(context, ranking)
     return RankedParts(
         RelatedTier(pool, root, renderer, workspace.cached(Memo)),
         found,
-        find_precedents(context, ranking, texts),
-        find_companions(context, ranking, texts),
+        find_precedents(context, ranking),
+        find_companions(context, ranking),
         has_history=bool(context.commits),
     )
 

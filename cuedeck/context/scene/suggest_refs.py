@@ -23,7 +23,6 @@ from cuedeck.text.words import terms
 from cuedeck.work.cards.edit_card import change_card
 
 if TYPE_CHECKING:
-    from cuedeck.context.ranking.commit_relevance import CommitRelevance
     from cuedeck.context.ranking.signal_scores import RankingContext
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.index import Index
@@ -72,7 +71,7 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[dict[str, Any]
     context, ranking = rank_related(workspace, visits, used)
     rows: list[dict[str, Any]] = []
     for each in ranking.candidates:
-        address = _address(context, each.path, ranking.history)
+        address = _address(context, each.path)
         if len(rows) < limit and _is_ref(index, root.path, address):
             row = {
                 "address": address,
@@ -87,7 +86,7 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[dict[str, Any]
     return rows
 
 
-def _address(context: RankingContext, path: str, history: CommitRelevance) -> str:
+def _address(context: RankingContext, path: str) -> str:
     """Return the path, or the address of the single symbol in it that matches the
     card.
     """
@@ -95,7 +94,7 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
     file = context.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
-    best = order_chunks(context, path, words, history)[0]
+    best = order_chunks(context, path)[0]
     name = words.chunks[best].name
     places = find_anchor(file, name) if name else ()
     if len(places) != 1:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from cuedeck.context.ranking.rank_fusion import SIGNAL_NAMES
+from cuedeck.context.ranking.rank_files import SIGNALS
 from cuedeck.model.address import format_lines, split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import TASK, Shown, Span, View, Visit
@@ -76,7 +76,8 @@ class VisitRenderer:
         head = entry = ""
         if visit.tier == "related":
             reason = f"in full: {why}" if view == "full" else why
-            why = SIGNAL_NAMES.get(visit.edge or "", "related")
+            signal = SIGNALS.get(visit.edge or "")
+            why = signal.label if signal else "related"
         else:
             is_overview = visit.kind == "folder" and view == "full"
             phrase = _OVERVIEW if is_overview else _PHRASES[view]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memory import CARD, Memory, card, rank_workspace
+from memory import CARD, card, rank_workspace
 
-from cuedeck.context.ranking.candidates import CandidatePool, candidate_pool, copies
+from cuedeck.context.ranking.candidates import candidate_pool, copies
+from cuedeck.context.ranking.packing import CandidatePool
 
 SAME = "def check_token(value):\n    return value.token_of_the_shop\n"
 FILES = {
@@ -19,25 +20,16 @@ FILES = {
 
 def make_pool(**files: str) -> CandidatePool:
     ground, ranking = rank_workspace(FILES | files)
-    return candidate_pool(ground, ranking, Memory(FILES | files))
+    return candidate_pool(ground, ranking)
 
 
 def paths(here: CandidatePool) -> list[str]:
     return [each.candidate.path for each in here.files]
 
 
-def test_distinctive_line_of_a_file_is_in_no_other_file() -> None:
-    lines = {
-        each.candidate.path: each.lines[each.line - 1].strip()
-        for each in make_pool().files
-    }
-    assert lines["shop/token_one.py"] == "# only the first file says so"
-    assert lines["shop/token_two.py"] == "# only the second file says so"
-
-
 def test_every_candidate_with_text_is_in_the_pool_in_ranking_order() -> None:
     ground, ranking = rank_workspace(FILES)
-    here = paths(candidate_pool(ground, ranking, Memory(FILES)))
+    here = paths(candidate_pool(ground, ranking))
     assert (
         here == [each.path for each in ranking.candidates if each.path in here]
         and len(here) == 4
@@ -53,7 +45,7 @@ def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
         "shop/copied.py": FILES["shop/token_one.py"],
     }
     ground, ranking = rank_workspace(FILES | files)
-    items = paths(candidate_pool(ground, ranking, Memory(FILES | files)))
+    items = paths(candidate_pool(ground, ranking))
     better, worse = [
         each.path
         for each in ranking.candidates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory import CARD, card, commit, ranking_context, touched
 
-from cuedeck.context.ranking.commit_relevance import commit_relevance
+from cuedeck.context.ranking.chunk_scores import line_weights
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.commit import Commit
 
@@ -36,7 +36,7 @@ def test_new_commit_does_not_age_the_others() -> None:
     past = [commit(f"Step {at}", touched("src/store.py", "value")) for at in range(60)]
     new = [commit(f"New {at}", touched("src/garden.py")) for at in range(12)]
     before, after = (
-        commit_relevance(make_context(*with_boundaries(each, -58)))
+        make_context(*with_boundaries(each, -58)).history
         for each in (past, [*new, *past])
     )
     assert [each.age for each in after.commits] == [0] * 12 + [
@@ -49,9 +49,7 @@ def test_boundary_commit_ages_the_older_commits() -> None:
     past = [commit(f"Step {at}", touched("src/store.py")) for at in range(20)]
     assert [
         each.age
-        for each in commit_relevance(
-            make_context(*with_boundaries(past, -5, -15))
-        ).commits
+        for each in make_context(*with_boundaries(past, -5, -15)).history.commits
     ] == [0] * 5 + list(range(15))
 
 
@@ -64,5 +62,5 @@ def test_each_surviving_line_has_a_weight() -> None:
             ),
         )
     )
-    points = commit_relevance(here).line_weights(here, "src/store.py")
+    points = line_weights(here, "src/store.py")
     assert points.keys() == {1, 4}

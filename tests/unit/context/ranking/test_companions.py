@@ -34,7 +34,7 @@ def companions_of(
 ) -> tuple[Companion, ...]:
     here = walk_files({CARD: task, **FILES, **files})
     related = rank_related(ranking_inputs(here, commits), here.visits, {})
-    return find_companions(related.context, related.ranking, here.memory)
+    return find_companions(related.context, related.ranking)
 
 
 def changelog_commit(subject: str, *lines: str, path: str = "src/token.py") -> Commit:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memory import CARD, card, commit, ranking_context, touched
 
-from cuedeck.context.ranking.commit_relevance import commit_relevance
 from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.context.ranking.structure_signals import by_cochange, by_commits, by_lines
 from cuedeck.model.commit import Commit
@@ -30,17 +29,17 @@ def ranked_paths(found: SignalScores) -> list[str]:
 
 def cochange_scores(*commits: Commit) -> SignalScores:
     here = make_context(*commits)
-    return by_cochange(here, commit_relevance(here))
+    return by_cochange(here)
 
 
 def similar_commit_scores(*commits: Commit) -> SignalScores:
     here = make_context(*commits)
-    return by_commits(here, commit_relevance(here))
+    return by_commits(here)
 
 
 def written_line_scores(*commits: Commit) -> SignalScores:
     here = make_context(*commits)
-    return by_lines(here, commit_relevance(here))
+    return by_lines(here)
 
 
 def test_files_changed_together_with_a_source_are_ranked() -> None:
@@ -69,7 +68,7 @@ def test_reason_counts_each_commit_once() -> None:
         touched("src/garden.py"),
     )
     here = ranking_context({CARD: refs, **FILES}, [both])
-    found = by_cochange(here, commit_relevance(here))
+    found = by_cochange(here)
     assert found.why("src/garden.py") == "changed together with `src/login.py` once"
 
 
@@ -91,7 +90,7 @@ def test_reason_names_the_source_that_changed_most_often_with_the_file() -> None
         ),
     ]
     here = ranking_context({CARD: refs, **FILES}, commits)
-    found = by_cochange(here, commit_relevance(here))
+    found = by_cochange(here)
     assert found.why("src/garden.py") == "changed together with `src/store.py` 2 times"
 
 

@@ -111,7 +111,7 @@ def test_repeated_signature_is_not_shown_alone() -> None:
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
     here = walk_files(FILES | {"src/alpha.py": f"# expired token\n{text}"})
     found = rank_related(ranking_inputs(here), here.visits, {})
-    pieces = candidate_pool(found.context, found.ranking, here.memory).levels.pieces
+    pieces = candidate_pool(found.context, found.ranking).pieces
     rows = here.memory.text("src/alpha.py").split("\n")
     single = [
         rows[piece.lines[0] - 1]

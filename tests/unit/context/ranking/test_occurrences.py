@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, Memory, card, commit, rank_workspace, touched
+from memory import CARD, card, commit, rank_workspace, touched
 
 from cuedeck.context.ranking.occurrences import (
     Identifier,
@@ -32,7 +32,7 @@ DOCS = "# Checks\n\nUse `--dead-link` to list pages.\n"
 def occurrences_in(texts: dict[str, str], *commits: Commit) -> Occurrences:
     found = rank_workspace(texts, commits)
     further = [path for path in texts if path.startswith("CHANGELOG")]
-    return find_occurrences(found.context, found.ranking, Memory(texts), further)
+    return find_occurrences(found.context, found.ranking, further)
 
 
 def identifier_named(found: Occurrences, name: str) -> Identifier:

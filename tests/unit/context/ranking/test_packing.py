@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, LetterCounter, card, views, walk_files
 
-from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import (
     GAP_TOKENS,
     STOP,
@@ -18,7 +17,7 @@ from cuedeck.context.ranking.line_pieces import (
     estimate,
 )
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import PriceLevels, fit, spans_of
+from cuedeck.context.ranking.packing import CandidatePool, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
@@ -73,14 +72,14 @@ class PackingSandbox:
         )
         renderer = views(here, count=LetterCounter()).renderer
         self.tier = RelatedTier(
-            CandidatePool((), PriceLevels((), ())),
+            CandidatePool((), ()),
             here.visits[0],
             renderer,
             Memo(),
         )
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:
-        return fit(PriceLevels(self.files, pieces), self.tier.node, room)
+        return CandidatePool(self.files, pieces).fit(self.tier.node, room)
 
 
 @st.composite

@@ -40,10 +40,10 @@ def first_definition(
     )
     found = rank_related(ranking_inputs(here, commits), here.visits, {})
     pool, rows = (
-        candidate_pool(found.context, found.ranking, here.memory),
+        candidate_pool(found.context, found.ranking),
         text.split("\n"),
     )
-    for piece in pool.levels.pieces:
+    for piece in pool.pieces:
         bodies = [
             line for line in piece.lines if rows[line - 1].startswith("    step_5")
         ]
@@ -94,10 +94,10 @@ def test_definition_written_by_a_similar_commit_comes_before_the_others() -> Non
 
 
 def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
-    ground, ranking = rank_workspace(texts, commits)
+    ground, _ = rank_workspace(texts, commits)
     words = ground.corpus.words("src/token.py")
     assert words is not None
-    order = order_chunks(ground, "src/token.py", words, ranking.history)
+    order = order_chunks(ground, "src/token.py")
     return list(dict.fromkeys(words.chunks[at].name for at in order))
 
 

@@ -75,7 +75,7 @@ def precedents_of(
 ) -> tuple[Precedent, ...]:
     here = walk_files({CARD: task, **FILES, **files})
     related = rank_related(ranking_inputs(here, commits), here.visits, {})
-    return find_precedents(related.context, related.ranking, here.memory)
+    return find_precedents(related.context, related.ranking)
 
 
 def test_precedent_is_the_commit_of_the_sibling_feature_with_present_line_ranges() -> (

@@ -74,17 +74,6 @@ def test_file_with_the_best_signal_is_ranked_first_with_its_reason(
     assert why in first.why
 
 
-@pytest.mark.parametrize(
-    ("signal", "path"),
-    [("path", "x/token.py"), ("stem", "tests/test_login.py"), ("imports", "x/a.py")],
-)
-def test_one_signal_is_enough_for_a_candidate(signal: str, path: str) -> None:
-    text = "from src.login import other\n" if signal == "imports" else "x = 1\n"
-    _, ranking = rank_workspace(FILES | {path: text})
-    (only,) = ranking.candidates
-    assert (only.path, only.edge, dict(only.ranks)) == (path, signal, {signal: 1})
-
-
 HISTORY = {
     "cochange": commit("Anything", touched("src/login.py"), touched("src/garden.py")),
     "commits": commit("Ask again, the token expired", touched("src/garden.py")),
@@ -137,18 +126,15 @@ def test_linked_files_cards_and_noise_are_no_candidates() -> None:
     assert rank_workspace(files)[1].candidates == ()
 
 
-def test_best_files_have_two_reasons() -> None:
-    found = find_candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
-    assert sorted(found.why.split("; ")) == [
+def test_best_files_have_two_reasons_that_do_not_repeat_words() -> None:
+    texts = {"token.py": "x = 'it expired'\n", "deep/token.py": "x = 'a token'\n"}
+    found = find_candidates(**texts)
+    assert sorted(found["token.py"].why.split("; ")) == [
         "contains `Expired`",
         "path contains `token`",
     ]
-
-
-def test_reasons_of_a_file_do_not_repeat_words() -> None:
-    found = find_candidates(**{"token.py": "x = 'a token'\n"})["token.py"]
-    assert len(found.ranks) > 2
-    assert found.why.count("`token`") == 1
+    assert len(found["deep/token.py"].ranks) > 2
+    assert found["deep/token.py"].why.count("`token`") == 1
 
 
 def test_candidates_have_falling_scores_and_ranks_among_themselves() -> None:

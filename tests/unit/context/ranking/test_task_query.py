@@ -132,7 +132,9 @@ def test_sources_are_the_files_that_the_card_links() -> None:
 
 
 def test_source_words_are_those_that_few_other_files_have() -> None:
-    own = ranking_context({CARD: card("src/login.py"), **FILLER, **LOGIN}).query.own
+    own = ranking_context({CARD: card("src/login.py"), **FILLER, **LOGIN}).query.worths[
+        "own"
+    ]
     assert {"cooki", "person", "=cookie_jar"} <= own.keys()
     # Nothing else has it, so it leads nowhere.
     assert "enter" not in own
@@ -142,7 +144,7 @@ def test_word_that_many_files_have_is_not_searched() -> None:
     many = {f"src/m{at}.py": "person = 1\n" for at in range(30)}
     own = ranking_context(
         {CARD: card("src/login.py"), **FILLER, **LOGIN, **many}
-    ).query.own
+    ).query.worths["own"]
     assert "person" not in own and "cooki" in own
 
 
@@ -153,7 +155,9 @@ def test_only_the_linked_part_of_a_file_contributes_words() -> None:
         "docs/b.md": "lantern and anchor\n",
         "docs/c.md": "lantern and anchor\n",
     }
-    own = ranking_context({CARD: card("docs/a.md#Two"), **FILLER, **texts}).query.own
+    own = ranking_context(
+        {CARD: card("docs/a.md#Two"), **FILLER, **texts}
+    ).query.worths["own"]
     assert "anchor" in own and "lantern" not in own
 
 
@@ -169,8 +173,8 @@ def test_focus_is_the_part_of_a_source_that_matches_the_card() -> None:
     found = ranking_context(
         {CARD: card("src/a.py", title="Expired token"), **FILLER, **texts}
     ).query
-    assert "lantern" in found.focus and "anchor" not in found.focus
-    assert {"lantern", "anchor"} <= found.own.keys()
+    assert "lantern" in found.worths["focus"] and "anchor" not in found.worths["focus"]
+    assert {"lantern", "anchor"} <= found.worths["own"].keys()
 
 
 def test_card_without_words_has_an_empty_query() -> None:
@@ -190,7 +194,7 @@ def test_linked_cards_contribute_words_and_binary_files_do_not() -> None:
         {CARD: card("7bq3md", "logo.png"), "logo.png": b"\0lantern", **FILLER, **texts}
     ).query
     assert [source.path for source in found.sources] == [other]
-    assert "lantern" in found.own
+    assert "lantern" in found.worths["own"]
 
 
 DOC = "# Keys\n\n" + "token one\n" * 25 + "\n## Doors\n\n" + "door token\n" * 25

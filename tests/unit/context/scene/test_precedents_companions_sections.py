@@ -38,7 +38,6 @@ def precedent(
         subject,
         (PrecedentFile(path, spans, spans[-1][0]),) * files,
         touched,
-        2.0,
     )
 
 

@@ -17,10 +17,9 @@ from memory import (
     walk_files,
 )
 
-from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import STOP, Piece, PricedFile
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import PriceLevels
+from cuedeck.context.ranking.packing import CandidatePool
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.context.scene.related_tier import (
@@ -239,7 +238,7 @@ def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
         Piece("src/a.py", (1,), STOP + 9),
         Piece("src/a.py", tuple(range(2, 62)), STOP + 8),
     ]
-    pool = CandidatePool(files, PriceLevels(files, pieces))
+    pool = CandidatePool(files, pieces)
     memo = Memo()
     texts = []
     for _ in range(2):

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import CARD, Memory, card, tokens, views, walk_files
 
-from cuedeck.context.ranking.candidates import CandidatePool
 from cuedeck.context.ranking.line_pieces import PricedFile, estimate
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import PriceLevels, spans_of
+from cuedeck.context.ranking.packing import CandidatePool, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens
@@ -33,7 +32,7 @@ def render_node(
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
     tier = RelatedTier(
-        CandidatePool((), PriceLevels((), ())),
+        CandidatePool((), ()),
         here.visits[0],
         views(here).renderer,
         Memo(),
