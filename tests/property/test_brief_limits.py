@@ -8,11 +8,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.agents.hooks.session_brief import (
-    MOST_BYTES,
-    MOST_TOKENS,
-    make_brief,
-)
+from cuedeck.agents.hooks.session_brief import MOST_BYTES, MOST_TOKENS, make_brief
 from cuedeck.engine.open_workspace import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 

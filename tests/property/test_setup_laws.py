@@ -373,10 +373,7 @@ def test_edits_between_setup_and_removal_are_never_lost(
     assert is_within(tokens(after), tokens(between))
     assert not any(
         part.holds(after)
-        for part in (
-            HooksPart(host.hooks, host.name),
-            ServerPart(host.setup.server),
-        )
+        for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server))
     )
 
 

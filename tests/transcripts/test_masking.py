@@ -264,11 +264,7 @@ def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
     ]
     assert list(shown["decision"]["other"].values()) == [{"<secret:github-token:3>": 1}]
     assert shown["assumption"] == {
-        "config": {
-            "path": "a.toml",
-            "key": "k",
-            "equals": "<secret:github-token:1>",
-        }
+        "config": {"path": "a.toml", "key": "k", "equals": "<secret:github-token:1>"}
     }
     assert shown["record"] == {"<secret:github-token:2>": 1}
     assert shown["stats"] == {"<secret:github-token:1>": 1}

@@ -28,9 +28,7 @@ _BRANCHES = (
 )
 
 
-def functions(
-    module: SourceModule,
-) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def functions(module: SourceModule) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     return (
         node
         for node in module.nodes

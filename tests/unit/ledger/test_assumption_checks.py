@@ -58,11 +58,7 @@ def test_a_check_is_read_in_either_spelling(
             "use one of file_exists, file_absent",
         ),
         ({"kind": 3}, "unknown check `kind`", "use one of file_exists"),
-        (
-            {"file_exists": "a", "file_absent": "b"},
-            "a check needs one kind",
-            "each",
-        ),
+        ({"file_exists": "a", "file_absent": "b"}, "a check needs one kind", "each"),
         (
             {"contains": {"path": "a", "txt": "x"}},
             "contains has no key `txt`",

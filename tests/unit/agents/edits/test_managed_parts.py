@@ -406,12 +406,7 @@ def test_reading_a_broken_file_raises_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        'mcp_servers = "x"\n',
-        "[[mcp_servers]]\na = 1\n",
-        "mcp_servers = 3\n",
-    ],
+    "text", ['mcp_servers = "x"\n', "[[mcp_servers]]\na = 1\n", "mcp_servers = 3\n"]
 )
 def test_an_invalid_table_of_servers_is_refused_with_its_line(text: str) -> None:
     text = f"a = 1\n{text}"

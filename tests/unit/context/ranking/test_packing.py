@@ -71,12 +71,7 @@ class PackingSandbox:
             }
         )
         renderer = views(here, count=LetterCounter()).renderer
-        self.tier = RelatedTier(
-            CandidatePool((), ()),
-            here.visits[0],
-            renderer,
-            Memo(),
-        )
+        self.tier = RelatedTier(CandidatePool((), ()), here.visits[0], renderer, Memo())
 
     def fit(self, pieces: Sequence[Piece], room: int) -> tuple[Shown, ...]:
         return CandidatePool(self.files, pieces).fit(self.tier.node, room)

@@ -39,10 +39,7 @@ def first_definition(
         {CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **others}
     )
     found = rank_related(ranking_inputs(here, commits), here.visits, {})
-    pool, rows = (
-        candidate_pool(found.context, found.ranking),
-        text.split("\n"),
-    )
+    pool, rows = (candidate_pool(found.context, found.ranking), text.split("\n"))
     for piece in pool.pieces:
         bodies = [
             line for line in piece.lines if rows[line - 1].startswith("    step_5")

@@ -32,10 +32,7 @@ def render_node(
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
     tier = RelatedTier(
-        CandidatePool((), ()),
-        here.visits[0],
-        views(here).renderer,
-        Memo(),
+        CandidatePool((), ()), here.visits[0], views(here).renderer, Memo()
     )
     sized = PricedFile(
         candidate,

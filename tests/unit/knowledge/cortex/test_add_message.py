@@ -185,13 +185,7 @@ def test_a_message_of_50_megabytes_is_refused(sandbox: Sandbox) -> None:
 def test_text_without_control_characters_is_kept_byte_for_byte(
     sandbox: Sandbox,
 ) -> None:
-    texts = [
-        "---\nid: x\n---\n",
-        "a\r\nb\r",
-        " \t ~ ",
-        "\ufeffx",
-        "日本\u2028語",
-    ]
+    texts = ["---\nid: x\n---\n", "a\r\nb\r", " \t ~ ", "\ufeffx", "日本\u2028語"]
     for text in texts:
         data = place(sandbox, add(sandbox, text)).read_bytes()
         assert parse_message(data.decode()).content == text

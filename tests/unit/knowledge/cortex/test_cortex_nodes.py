@@ -76,9 +76,7 @@ def test_a_doc_links_a_node(shop: Sandbox) -> None:
     assert visits_of(shop)[EDITOR]["depth"] == 2
 
 
-def test_paths_and_links_of_a_node_are_visited_at_the_next_depth(
-    shop: Sandbox,
-) -> None:
+def test_paths_and_links_of_a_node_are_visited_at_the_next_depth(shop: Sandbox) -> None:
     other = "cortex://user/ana/entities/ben.md"
     shop.write(
         ".cuedeck/cortex/user/ana/entities/ben.md",

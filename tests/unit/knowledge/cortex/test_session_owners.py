@@ -109,9 +109,7 @@ def test_other_ids_are_refused_and_change_nothing(
     assert timeline.files() == before
 
 
-def test_a_session_without_ids_gets_those_of_the_first_call(
-    timeline: Timeline,
-) -> None:
+def test_a_session_without_ids_gets_those_of_the_first_call(timeline: Timeline) -> None:
     say(timeline, SAID, ANA)
     path = ".cuedeck/cortex/session/default/.session.json"
     data = json.loads(timeline.sandbox.place(path).read_text())

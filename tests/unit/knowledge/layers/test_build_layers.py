@@ -147,9 +147,7 @@ def test_binary_and_odd_files_do_not_stop_a_build(layered: Layered) -> None:
     assert layered.verify()["verified"]
 
 
-def test_a_folder_of_many_files_counts_those_it_does_not_name(
-    layered: Layered,
-) -> None:
+def test_a_folder_of_many_files_counts_those_it_does_not_name(layered: Layered) -> None:
     for number in range(450):
         layered.write(f"resources/many/f{number:03}.md", f"Note {number} on topic.\n")
     layered.build()
@@ -159,9 +157,7 @@ def test_a_folder_of_many_files_counts_those_it_does_not_name(
     assert "more" in overview.splitlines()[-1]
 
 
-def test_messages_of_a_day_are_in_the_order_of_their_numbers(
-    layered: Layered,
-) -> None:
+def test_messages_of_a_day_are_in_the_order_of_their_numbers(layered: Layered) -> None:
     day = "session/s/timeline/2026-11/23"
     for clock, seq, text in (("10", 1, "First came Ana."), ("09", 2, "Then came Bo.")):
         header = f"---\nid: a\nrole: user\nseq: {seq}\n---\n"

@@ -41,9 +41,7 @@ def test_a_stale_layer_is_computed_again(layered: Layered) -> None:
     assert "The second." in layered.read("cortex://resources/guide", "L1")["text"]
 
 
-def test_an_edited_layer_is_read_while_its_text_is_unchanged(
-    layered: Layered,
-) -> None:
+def test_an_edited_layer_is_read_while_its_text_is_unchanged(layered: Layered) -> None:
     layered.build()
     place = "resources/guide/.layers/intro.md.l0.md"
     layered.write(place, layered.text(place).replace("The guide.", "Edited."))

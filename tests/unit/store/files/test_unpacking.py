@@ -39,9 +39,7 @@ def test_frames_end_before_other_data() -> None:
         list(unpack_frames(one + BOMB))
 
 
-def test_a_session_that_is_a_bomb_is_reported(
-    sandbox: Sandbox,
-) -> None:
+def test_a_session_that_is_a_bomb_is_reported(sandbox: Sandbox) -> None:
     sandbox.ok("session", "start")
     identity = sandbox.answer("session", "status")["session"]
     sandbox.place(f".cuedeck/sessions/{identity}.json.lz4").write_bytes(BOMB)

@@ -5,15 +5,7 @@ delegated.
 from __future__ import annotations
 
 import pytest
-from encodings_of_tiktoken import (
-    NAMES,
-    ODD,
-    WORDS,
-    ranks,
-    reference,
-    settled,
-    texts,
-)
+from encodings_of_tiktoken import NAMES, ODD, WORDS, ranks, reference, settled, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
