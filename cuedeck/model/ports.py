@@ -18,6 +18,9 @@ Progress = Callable[[int, int], None]
 Json = dict[str, Any]
 """An object of JSON, such as an answer or a row."""
 
+JsonView = Mapping[str, Any]
+"""An object of JSON that is only read."""
+
 
 class Count(Protocol):
     """Token counter for one named encoding (`encode_ordinary`: no special tokens)."""

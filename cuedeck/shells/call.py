@@ -16,7 +16,7 @@ from cuedeck.model.errors import UsageError
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.model.ports import Progress
+    from cuedeck.model.ports import Json, Progress
 
 
 class Call:
@@ -92,7 +92,7 @@ class Call:
         """Return a context with the callback for the progress of long work."""
         return nullcontext()
 
-    def tell(self, event: dict[str, Any], text: str, *, is_note: bool = False) -> None:
+    def tell(self, event: Json, text: str, *, is_note: bool = False) -> None:
         """Show an event of an operation that does not end, as JSON or as a text."""
 
     def choose(self, count: int) -> int:

@@ -20,6 +20,7 @@ from cuedeck.model.memory_record import CATEGORIES, SENSITIVITIES
 from cuedeck.shells.call import Answer, Text
 
 if TYPE_CHECKING:
+    from cuedeck.model.ports import JsonView
     from cuedeck.shells.call import Call
 
 
@@ -141,7 +142,7 @@ class Operation:
                 each.kind is inspect.Parameter.KEYWORD_ONLY,
             )
 
-    def answer(self, call: Call, given: Mapping[str, Any]) -> Answer | int:
+    def answer(self, call: Call, given: JsonView) -> Answer | int:
         """Run the operation; return its exit code if it has shown its answer."""
         found = self.run(call, **given)
         if found is None or isinstance(found, int):

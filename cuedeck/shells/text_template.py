@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cuedeck.model.formatting import VIEW_WORDS, counted, quoted
+from cuedeck.model.ports import JsonView
 from cuedeck.parse.fence import quoted as as_data
 from cuedeck.shells.call import Note
 from cuedeck.shells.text_table import finding_line, table
@@ -52,16 +53,12 @@ _COLUMN = re.compile(r"(>?)([^=]*?)(~?)(?:=(.*))?", re.DOTALL)
 
 
 class _Filler(string.Formatter):
-    def vformat(
-        self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> str:
+    def vformat(self, format_string: str, args: Sequence[Any], kwargs: JsonView) -> str:
         # Texts may be within texts, which `vformat` of the base class allows once.
         text, _ = self._vformat(format_string, args, kwargs, set(), _DEEPEST)
         return str(text)
 
-    def get_field(
-        self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> Any:
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: JsonView) -> Any:
         value: Any = kwargs
         for part in field_name.replace("]", "").split("["):
             if isinstance(value, Sequence):
@@ -87,7 +84,7 @@ class _Filler(string.Formatter):
         return "" if value is None else format(value, format_spec)
 
 
-def _blocker(row: Mapping[str, Any]) -> str:
+def _blocker(row: JsonView) -> str:
     """Return the id of a card, and the status of a dependency that names no card."""
     is_card = row["path"] is not None
     return row["id"] if is_card else f"{row['id']} ({row['status']})"
@@ -96,12 +93,12 @@ def _blocker(row: Mapping[str, Any]) -> str:
 _FILLER = _Filler()
 
 
-def fill(template: str, values: Mapping[str, Any]) -> str:
+def fill(template: str, values: JsonView) -> str:
     """Return a line with its fields filled in."""
     return _FILLER.vformat(template, (), values)
 
 
-def write_lines(template: str, values: Mapping[str, Any]) -> Iterator[str]:
+def write_lines(template: str, values: JsonView) -> Iterator[str]:
     """Yield the lines of a text."""
     for line in template.split("\n"):
         parts = _LINE.fullmatch(line)
@@ -120,18 +117,18 @@ def write_lines(template: str, values: Mapping[str, Any]) -> Iterator[str]:
                 yield Note(filled) if note else filled
 
 
-def _scopes(items: Any, values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _scopes(items: Any, values: JsonView) -> list[JsonView]:
     if isinstance(items, dict):
         items = [{"key": key, "value": value} for key, value in items.items()]
     outer = {"answer": values, **values}
-    found: list[Mapping[str, Any]] = []
+    found: list[JsonView] = []
     for number, item in enumerate(items, 1):
         own = item if isinstance(item, dict) else {"it": item}
         found.append(ChainMap(own, {**outer, "number": number}))
     return found
 
 
-def _table(columns: str, rows: Any, values: Mapping[str, Any]) -> Iterator[str]:
+def _table(columns: str, rows: Any, values: JsonView) -> Iterator[str]:
     heads, templates = [], []
     for each in columns.split(" | "):
         found = _COLUMN.fullmatch(each)
@@ -146,14 +143,14 @@ def _table(columns: str, rows: Any, values: Mapping[str, Any]) -> Iterator[str]:
         yield table(",".join(heads), cells)
 
 
-def _fields(names: str, shown: Any, values: Mapping[str, Any]) -> Iterator[str]:
+def _fields(names: str, shown: Any, values: JsonView) -> Iterator[str]:
     width = max(map(len, names.split()))
     for name in names.split():
         if shown[name]:
             yield f"{name:<{width}}  {fill('{it}', {'it': shown[name]})}"
 
 
-def _findings(text: str, rows: Any, values: Mapping[str, Any]) -> Iterator[str]:
+def _findings(text: str, rows: Any, values: JsonView) -> Iterator[str]:
     for each in rows:
         place = each["path"], each["line"], each["message"], each["hint"]
         yield finding_line(each["level"], *place)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.ports import Json, JsonView
 
 Kind = Literal["text", "texts", "names", "number", "share", "flag", "object"]
 """`texts` are sentences; `names` contain no comma, so that a string of them is split at
@@ -23,7 +24,7 @@ _MOST = 500
 """Maximum items of a list."""
 _SHOWN = 60
 _TEXTS = {"type": "array", "items": {"type": "string"}}
-_TYPES: dict[Kind, tuple[dict[str, Any], Any]] = {
+_TYPES: dict[Kind, tuple[Json, Any]] = {
     "text": ({"type": "string"}, ""),
     "texts": (_TEXTS, ()),
     "names": (_TEXTS, ()),
@@ -54,7 +55,7 @@ class Field(NamedTuple):
     longest: int = LONGEST
     """Maximum characters of a text; 0 for a tool that checks the length itself."""
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """Return the JSON schema."""
         found = dict(_TYPES[self.kind][0])
         if self.choices:
@@ -83,7 +84,7 @@ class Field(NamedTuple):
         return _TYPES[self.kind][1] if self.default is None else self.default
 
 
-def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
+def read_arguments(fields: Sequence[Field], given: JsonView) -> Json:
     """Return the value of every field. Raises: Invalid, which names the wrong or
     unknown field.
     """
@@ -92,7 +93,7 @@ def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[st
         known[field.name] = field
         for name in field.also:
             known[name] = field
-    sent: dict[str, Any] = {}
+    sent: Json = {}
     names: dict[str, str] = {}
     for name, value in given.items():
         if name not in known:
@@ -205,7 +206,7 @@ def _flag(field: Field, value: Any) -> bool:
     return value
 
 
-def _object(field: Field, value: Any) -> dict[str, Any]:
+def _object(field: Field, value: Any) -> Json:
     found = _parsed(value) if isinstance(value, str) else value
     if not isinstance(found, dict):
         raise _bad(field, value, "must be an object")

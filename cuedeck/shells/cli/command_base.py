@@ -18,7 +18,7 @@ from cuedeck.shells.call import Call, Note, Raw, Styled
 from cuedeck.shells.text_table import printable, visible
 
 if TYPE_CHECKING:
-    from cuedeck.model.ports import Progress
+    from cuedeck.model.ports import Json, Progress
 
 
 def call_options() -> list[click.Parameter]:
@@ -75,7 +75,7 @@ def output() -> Iterator[None]:
 class Shell(Call):
     """Call of an operation by a command, and the form of its answer."""
 
-    def take(self, options: dict[str, Any]) -> None:
+    def take(self, options: Json) -> None:
         """Take `-C` and `--json` out of the options of a command."""
         directory = options.pop("directory")
         self.directory = self.directory if directory is None else directory
@@ -101,7 +101,7 @@ class Shell(Call):
         )
         return chosen
 
-    def tell(self, event: dict[str, Any], text: str, *, is_note: bool = False) -> None:
+    def tell(self, event: Json, text: str, *, is_note: bool = False) -> None:
         """Print an event as a line of JSON with `--json`, else its text."""
         if not self.json and is_note:
             print_note(text)
@@ -148,13 +148,13 @@ class Shell(Call):
         return error.exit_code
 
 
-def _write_json(value: dict[str, Any]) -> None:
+def _write_json(value: Json) -> None:
     import json
 
     write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
 
 
-def _write_json_line(value: dict[str, Any]) -> None:
+def _write_json_line(value: Json) -> None:
     import json
 
     write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False) + "\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -25,6 +25,7 @@ from cuedeck.shells.text_template import write_lines
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from cuedeck.model.ports import Json, JsonView
     from cuedeck.shells.operation import Param
 
 _RESOLVED = ("address", "memory file")
@@ -96,9 +97,9 @@ def _param(given: Given) -> click.Parameter:
     return click.Option(names, multiple=is_many, **fields)
 
 
-def _value_fields(given: Given) -> dict[str, Any]:
+def _value_fields(given: Given) -> Json:
     about = given.about
-    fields: dict[str, Any] = {"metavar": given.metavar or None}
+    fields: Json = {"metavar": given.metavar or None}
     if about.choices:
         fields["type"] = click.Choice(about.choices)
     elif about.least is not None:
@@ -155,9 +156,7 @@ def _is_left_out(value: Any, about: Param) -> bool:
     return value is None or value == ()
 
 
-def _show(
-    operation: Operation, shell: Shell, answer: Answer, given: Mapping[str, Any]
-) -> None:
+def _show(operation: Operation, shell: Shell, answer: Answer, given: JsonView) -> None:
     """Print a masked answer as JSON or for a person, with its notes."""
 
     def written(text: Text, value: Any) -> str | Iterable[str]:

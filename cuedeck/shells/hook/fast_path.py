@@ -30,10 +30,8 @@ from cuedeck.store.files.private_folder import private_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from cuedeck.agents.hosts.base import Hooks
+    from cuedeck.model.ports import JsonView
 
 _HOME = ".cuedeck"
 _UNREADABLE = (OSError, StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError)  # fmt: skip
@@ -201,7 +199,7 @@ def _inside(root: str, folder: str, file: str) -> str:
     return "" if is_internal else path
 
 
-def _work_of_prompt(root: str, request: HookEvent, known: Mapping[str, Any]) -> int:
+def _work_of_prompt(root: str, request: HookEvent, known: JsonView) -> int:
     """Return the work of a prompt: a scene if anything has changed since the session
     was last given it.
     """
@@ -222,7 +220,7 @@ def _work_of_prompt(root: str, request: HookEvent, known: Mapping[str, Any]) -> 
     return NOTHING
 
 
-def _work_of_tool(root: str, request: HookEvent, known: Mapping[str, Any]) -> int:
+def _work_of_tool(root: str, request: HookEvent, known: JsonView) -> int:
     """Return the work of a tool: none if all its files are recorded with this role and
     have not changed, and the statements about them were given.
     """

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.shells.mcp.tool_base import ROOM, Arguments
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import BuiltScene
     from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.cortex_address import LayerName
+    from cuedeck.model.ports import JsonView
 
 _MOST_CALLS = 20
 MOST_HITS = 50
@@ -33,7 +33,7 @@ _SCENE = "SCENE.md"
 """Not part of the graph, but mentioned in briefs and rules."""
 
 
-def scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+def scene(workspace: LiveWorkspace, given: Arguments) -> JsonView | ResultPage:
     """Return the text of a scene, or why an address is in it."""
     if given["task"] and (given["card"] or given["explain"]):
         raise Invalid(
@@ -53,14 +53,14 @@ def scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Res
     return ResultPage(made.text, _left_out(made))
 
 
-def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
+def _left_out(made: BuiltScene) -> JsonView | None:
     """Return the omitted parts of the scene, each with the `read` call that shows it;
     None if there are none.
     """
     rows = made.masked_report["left_out"]
     if not rows:
         return None
-    calls: list[Mapping[str, Any]] = []
+    calls: list[JsonView] = []
     free = INFO_CHARACTERS - 200
     for row in rows[:_MOST_CALLS]:
         call = {
@@ -123,7 +123,7 @@ def read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     return read_page(workspace, given["address"], given["cursor"], **options)
 
 
-def find_places(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def find_places(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return a page of places that match words, occurrences as `path:line: text`."""
     from cuedeck.context.search.find_places import find
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.ports import Count, Json
+    from cuedeck.model.ports import Count, Json, JsonView
 
 MOST_CHARACTERS = 38_000
 """Maximum characters of one result; the lowest limit of a common host that shows the
@@ -53,7 +53,7 @@ class ResultPage(NamedTuple):
     """A text result with metadata."""
 
     text: str
-    info: Mapping[str, Any] | None = None
+    info: JsonView | None = None
 
 
 def offset(cursor: str) -> int:
@@ -116,9 +116,7 @@ def _cut(text: str, start: int, most: int, count: Count) -> str:
     return part
 
 
-def fit(
-    answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS
-) -> Mapping[str, Any]:
+def fit(answer: JsonView, start: int, room: int = MOST_CHARACTERS) -> JsonView:
     """Return an answer that has at most `room` characters as JSON.
 
     A page of a list loses its last items, and `next` becomes the index of the first of
@@ -136,9 +134,7 @@ def fit(
     return shortened  # type: ignore[no-any-return]
 
 
-def _without_last_items(
-    answer: Mapping[str, Any], start: int, room: int
-) -> Mapping[str, Any]:
+def _without_last_items(answer: JsonView, start: int, room: int) -> JsonView:
     """Return a page without the items that do not fit; at least one stays."""
     cursor = next((own for total, own in _CURSORS if total in answer), "")
     name = next((key for key, value in answer.items() if isinstance(value, list)), "")
@@ -201,7 +197,7 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
         raise
 
 
-def succeed(answer: Mapping[str, Any] | ResultPage) -> CallToolResult:
+def succeed(answer: JsonView | ResultPage) -> CallToolResult:
     """Return the result of a call: a page as text, everything else as JSON."""
     from mcp_types import CallToolResult, ContentBlock, TextContent
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown
@@ -24,7 +23,7 @@ from cuedeck.shells.mcp.tool_result import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.ports import Json
+    from cuedeck.model.ports import Json, JsonView
 
 CHANNEL = "mcp"
 _TEXT_FIELDS = ("title", "priority", "assignee")
@@ -43,7 +42,7 @@ def create_card(workspace: LiveWorkspace, given: Arguments) -> Json:
     return {**answer, "warnings": list(warnings)}
 
 
-def update_card(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def update_card(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Change the fields, tags, refs and dependencies of a card; return it."""
     from cuedeck.work.cards import edit_card, list_cards
 
@@ -77,7 +76,7 @@ def _check_status(given: Arguments) -> None:
         )
 
 
-def read_status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def read_status(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return the status of the open session; write nothing."""
     from cuedeck.work.sessions import list_sessions as work
 
@@ -90,7 +89,7 @@ def record_progress(workspace: LiveWorkspace, given: Arguments) -> Result:
     return Action(f"progress {words}")(workspace, given)
 
 
-def assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def assume(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Record, resolve or check assumptions."""
     from cuedeck.work.assumptions import assumption_commands as work
 
@@ -103,7 +102,7 @@ def assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {**answer, "well": well}
 
 
-def remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def remember(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Add a record, which may replace others."""
     memory = memory_of(workspace)
     replaced = []
@@ -124,7 +123,7 @@ def forget(workspace: LiveWorkspace, given: Arguments) -> Result:
     return action(workspace, {**given, "id": given["id"].removeprefix("record:")})
 
 
-def experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def experiences(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Search experiences, or list the newest."""
     from cuedeck.knowledge.experiences import query_experiences as work
 
@@ -138,7 +137,7 @@ def experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
     return page("experiences", found["experiences"][::-1], given["cursor"], most)
 
 
-def list_cortex(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def list_cortex(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return a page of the entries of a folder of the cortex tree."""
     from cuedeck.knowledge.cortex.search_cortex import list_folder
 
@@ -185,7 +184,7 @@ def read_cortex_page(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     return read_page(workspace, address, given["cursor"])
 
 
-def list_sessions(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def list_sessions(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return a page of the sessions of the cortex tree."""
     from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 
@@ -193,7 +192,7 @@ def list_sessions(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, An
     return page("sessions", found, given["cursor"], _PAGE)
 
 
-def read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def read_doc(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return a page of a file or of a part of it, with its hash."""
     from cuedeck.context.search.read_address import read_address
 
@@ -226,7 +225,7 @@ def _page(
     return shown, following(start, len(shown), len(text))
 
 
-def memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def memory_context(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return the lines of the memory that answer a message."""
     from cuedeck.knowledge.recall.memory_digest import digest_for_session
 
@@ -235,7 +234,7 @@ def memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, A
     return digest_for_session(workspace, message, session=session, tokens=most)
 
 
-def memory_get(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def memory_get(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Read lines of a file; `path` may be a citation such as `notes.md#L3-L9`."""
     from cuedeck.context.search.read_address import prefer_memory, read_address
 
@@ -255,9 +254,7 @@ def memory_get(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {"path": found["path"], **lines, **_content(workspace, found, given)}
 
 
-def _content(
-    workspace: LiveWorkspace, found: Mapping[str, Any], given: Arguments
-) -> Mapping[str, Any]:
+def _content(workspace: LiveWorkspace, found: JsonView, given: Arguments) -> JsonView:
     """Return a page of a file; the hash comes with the last page, so that a caller that
     writes the text back has all of it.
     """
@@ -266,14 +263,14 @@ def _content(
     return {"content": shown, **whole, **after}
 
 
-def list_logs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def list_logs(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return the daily logs of memory, the newest first."""
     from cuedeck.knowledge.memory.read_memory_file import daily_logs
 
     return {"files": daily_logs(workspace, given["profile"])}
 
 
-def get_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def get_file(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Return a page of a memory file."""
     from cuedeck.knowledge.memory.read_memory_file import read_whole_file
 
@@ -281,7 +278,7 @@ def get_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {"path": found["path"], **_content(workspace, found, given)}
 
 
-def write_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def write_file(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     """Replace the text of a memory file."""
     names = {"path": "file", "hash": "known", "content": "text"}
     answer: Any = Action("memory write", names)(workspace, given)

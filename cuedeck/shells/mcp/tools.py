@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.memory_record import CATEGORIES
+from cuedeck.model.ports import JsonView
 from cuedeck.model.settings_section import SMALLEST_BUDGET
 from cuedeck.shells.mcp import context_tools, tool_runs
 from cuedeck.shells.mcp.tool_base import (
@@ -26,7 +24,7 @@ _HIT = {
     "lines": {"type": "array", "items": {"type": "integer"}},
     "score": {"type": "number"},
 }
-_HITS: Mapping[str, Any] = {
+_HITS: JsonView = {
     "type": "object",
     "properties": {
         "hits": {"type": "array", "items": {"type": "object", "properties": _HIT}},

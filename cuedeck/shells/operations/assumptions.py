@@ -1,9 +1,10 @@
 """Assumptions of the project."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
     Addresses,
@@ -33,7 +34,7 @@ topic(
 
 
 @operation("assumption list", "cuedeck assumption list --json", _LISTED)
-def list_assumptions(call: Call) -> dict[str, Any]:
+def list_assumptions(call: Call) -> Json:
     """List assumptions with their last known status.
 
     `cuedeck assumption check` checks them.
@@ -41,7 +42,7 @@ def list_assumptions(call: Call) -> dict[str, Any]:
     return assumption_commands.list_assumptions(call.workspace)
 
 
-def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
+def _checked(answer: JsonView) -> Iterator[str]:
     rows = []
     for row in answer["assumptions"]:
         state = _MARKS[row["holds"]]
@@ -79,7 +80,7 @@ def check(
     'cuedeck assumption resolve api-is-rest --because "The client speaks both"',
     "{id}: resolved{changed:! (unchanged)}",
 )
-def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any]:
+def resolve(call: Call, name: Assumption, *, because: str = "") -> Json:
     """Mark a failing assumption as dealt with.
 
     Once it holds again, a later failure is reported again.
@@ -90,7 +91,7 @@ def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any
     return assumption_commands.resolve_assumption(call.workspace, name, because)
 
 
-def _failing(answer: Mapping[str, Any]) -> Iterator[str]:
+def _failing(answer: JsonView) -> Iterator[str]:
     is_known = answer["holds"] is not None or answer["evidence"]
     if is_known and not answer["holds"]:
         yield f"warning: it does not hold: {answer['evidence']}"
@@ -111,7 +112,7 @@ def add(
     impact: str = "",
     affects: Addresses = (),
     checks: Many = (),
-) -> dict[str, Any]:
+) -> Json:
     """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that
     begins with a dash.
 

@@ -1,9 +1,10 @@
 """Cards: tasks with refs and dependencies."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cuedeck.model.errors import UsageError
 from cuedeck.model.file import PRIORITIES, STATUSES
+from cuedeck.model.ports import Json
 from cuedeck.model.settings_section import SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
@@ -105,7 +106,7 @@ def new_card(
 
 {card[body]!t}""",
 )
-def show_card(call: Call, name: Card) -> dict[str, Any]:
+def show_card(call: Call, name: Card) -> Json:
     """Show one card."""
     return card_list.show_card(call.workspace, name)
 
@@ -138,7 +139,7 @@ def edit_card(
         add_tag TAG: Tag to add.
         drop_tag TAG: Tag to remove.
     """
-    fields: dict[str, Any] = {"title": title, "status": status, "priority": priority}
+    fields: Json = {"title": title, "status": status, "priority": priority}
     fields = {key: str(value) for key, value in fields.items() if value}
     if assignee is not None:
         fields["assignee"] = assignee
@@ -155,30 +156,30 @@ def edit_card(
     return Answer(found, notes=warnings)
 
 
-def _set_status(call: Call, card: str, status: str) -> dict[str, Any]:
+def _set_status(call: Call, card: str, status: str) -> Json:
     return card_edit.set_status(call.workspace, card, status)
 
 
 @operation("card activate", "cuedeck card activate 2a9", _STATUS)
-def activate(call: Call, identity: Card) -> dict[str, Any]:
+def activate(call: Call, identity: Card) -> Json:
     """Make a card the active one, for which the scene is built."""
     return _set_status(call, identity, "active")
 
 
 @operation("card done", "cuedeck card done 2a9", _STATUS)
-def finish(call: Call, identity: Card) -> dict[str, Any]:
+def finish(call: Call, identity: Card) -> Json:
     """Mark a card as done."""
     return _set_status(call, identity, "done")
 
 
 @operation("card archive", "cuedeck card archive 2a9", _STATUS)
-def archive(call: Call, identity: Card) -> dict[str, Any]:
+def archive(call: Call, identity: Card) -> Json:
     """Archive a card; its file is kept."""
     return _set_status(call, identity, "archived")
 
 
 @operation("card reopen", "cuedeck card reopen 2a9", _STATUS)
-def reopen(call: Call, identity: Card) -> dict[str, Any]:
+def reopen(call: Call, identity: Card) -> Json:
     """Set a done or archived card to todo again."""
     return _set_status(call, identity, "todo")
 
@@ -192,7 +193,7 @@ def reopen(call: Call, identity: Card) -> dict[str, Any]:
 *dependents   {path} depends on it; `cuedeck card deps {id!q} --drop {answer[id]!q}` removes the dependency
 ?backup copy: {backup}""",
 )
-def delete(call: Call, name: Card, *, dry_run: bool = False) -> dict[str, Any]:
+def delete(call: Call, name: Card, *, dry_run: bool = False) -> Json:
     """Delete a card; a copy stays in .cuedeck/cache/backup/.
 
     Refs and dependencies of other files that lead to it are listed and stay.
@@ -295,7 +296,7 @@ topic(
     "cuedeck card ref add 2a9 src/auth.py#Login.verify",
     "{path} → {address}{changed:! (already there)}",
 )
-def add_ref(call: Call, name: Card, address: Address) -> dict[str, Any]:
+def add_ref(call: Call, name: Card, address: Address) -> Json:
     """Add a ref; a ref without a target is refused."""
     return card_edit.add_ref(call.workspace, name, address)
 
@@ -305,7 +306,7 @@ def add_ref(call: Call, name: Card, address: Address) -> dict[str, Any]:
 )
 def remove_ref(
     call: Call, name: Card, address: Annotated[str, Param("written address")]
-) -> dict[str, Any]:
+) -> Json:
     """Remove a ref, given as it is written in the card."""
     change = card_edit.CardChange(drop_refs=(address,))
     return {**card_edit.update_card(call.workspace, name, change), "ref": address}
@@ -325,7 +326,7 @@ def dependencies(
     reverse: bool = False,
     add: CardId = "",
     drop: CardId = "",
-) -> dict[str, Any]:
+) -> Json:
     """Show or change the dependencies of a card.
 
     Args:

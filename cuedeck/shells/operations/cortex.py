@@ -1,6 +1,6 @@
 """The cortex tree, searches in it, and layers: abstracts and overviews of addresses."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from cuedeck.knowledge.cortex.search_cortex import list_folder
@@ -8,6 +8,7 @@ from cuedeck.knowledge.layers import build_layers as layers
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, operation, topic
 from cuedeck.shells.text_template import write_lines
@@ -35,7 +36,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.split("\n"))
 
 
-def _entries(answer: Mapping[str, Any]) -> Iterator[str]:
+def _entries(answer: JsonView) -> Iterator[str]:
     if not answer["entries"]:
         add = "`cuedeck cortex add TEXT` adds a message"
         yield Note(f"{answer['address']} is empty; {add}")
@@ -63,7 +64,7 @@ def ls(
     *,
     abstracts: bool = False,
     limit: MostEntries = 1_000,
-) -> dict[str, Any]:
+) -> Json:
     """List the files and folders in a folder of the cortex tree.
 
     ADDRESS is cortex://user/default or .cuedeck/cortex/user/default; without it, the
@@ -89,7 +90,7 @@ def tree(
     *,
     depth: Annotated[int, Param(least=0, most=100)] = 0,
     limit: MostEntries = 1_000,
-) -> dict[str, Any]:
+) -> Json:
     """Print the cortex tree, or the part of it below ADDRESS.
 
     Args:
@@ -98,9 +99,7 @@ def tree(
     return list_folder(call.workspace, address, depth=depth, limit=limit)
 
 
-def _results(
-    results: Sequence[Mapping[str, Any]], layers: Sequence[str]
-) -> Iterator[str]:
+def _results(results: Sequence[JsonView], layers: Sequence[str]) -> Iterator[str]:
     for number, result in enumerate(results):
         if number:
             yield ""
@@ -142,7 +141,7 @@ def search(
         call.workspace, query, scope=scope, limit=limit, layers=layers
     )
 
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+    def text(answer: JsonView) -> Iterator[str]:
         for note in answer["notes"]:
             yield Note(f"note: {note}")
         if not answer["results"]:
@@ -182,7 +181,7 @@ def explore(
     layers = layers or ("L0",)
     found = explore_cortex(call.workspace, query, address, limit=limit, layers=layers)
 
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+    def text(answer: JsonView) -> Iterator[str]:
         for step in answer["path"]:
             yield f"{step['address']}  {counted(step['matches'], 'result')}"
             yield _indented(step["abstract"])
@@ -194,11 +193,11 @@ def explore(
     return Answer(found, text, code=code)
 
 
-def _content(answer: Mapping[str, Any]) -> Raw:
+def _content(answer: JsonView) -> Raw:
     return Raw(answer["text"])
 
 
-def _read(call: Call, address: str, **options: Any) -> dict[str, Any]:
+def _read(call: Call, address: str, **options: Any) -> Json:
     from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 
     return read_cortex(call.workspace, address, **options)
@@ -207,13 +206,13 @@ def _read(call: Call, address: str, **options: Any) -> dict[str, Any]:
 @operation(
     "cortex abstract", "cuedeck cortex abstract cortex://session/default", _content
 )
-def abstract(call: Call, address: Address) -> dict[str, Any]:
+def abstract(call: Call, address: Address) -> Json:
     """Print the abstract (L0, at most 100 tokens) of an address."""
     return _read(call, address, layer="L0")
 
 
 @operation("cortex overview", "cuedeck cortex overview cortex://user/default", _content)
-def overview(call: Call, address: Address) -> dict[str, Any]:
+def overview(call: Call, address: Address) -> Json:
     """Print the overview (L1, at most 2,000 tokens) of an address."""
     return _read(call, address, layer="L1")
 
@@ -224,7 +223,7 @@ def overview(call: Call, address: Address) -> dict[str, Any]:
     "cuedeck cortex read cortex://resources/guide/intro.md#L3-L9",
     _content,
 )
-def read(call: Call, address: Address, *, numbers: bool = False) -> dict[str, Any]:
+def read(call: Call, address: Address, *, numbers: bool = False) -> Json:
     """Print a file, lines of a file, or the overview of a folder.
 
     Args:
@@ -233,7 +232,7 @@ def read(call: Call, address: Address, *, numbers: bool = False) -> dict[str, An
     return _read(call, address, layer=None, numbers=numbers)
 
 
-def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
+def _forgotten(answer: JsonView) -> Iterator[str]:
     deleted, rebuilt = "deleted", "rebuilt"
     if answer["dry_run"]:
         deleted, rebuilt = "would delete", "would rebuild"
@@ -254,7 +253,7 @@ def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
     "cuedeck cortex forget cortex://session/fix-login",
     _forgotten,
 )
-def forget(call: Call, address: Address, *, dry_run: bool = False) -> dict[str, Any]:
+def forget(call: Call, address: Address, *, dry_run: bool = False) -> Json:
     """Delete a file or folder of the cortex tree with its layers.
 
     Backups of layers and the index of recall lose the text, too. The messages that a
@@ -289,12 +288,12 @@ _ROWS = """\
 ?more +{more:,} more; `--json` lists all"""
 
 
-def _layer_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _layer_rows(rows: Sequence[JsonView]) -> Iterator[str]:
     more = max(0, len(rows) - _MOST_ROWS)
     yield from write_lines(_ROWS, {"rows": rows[:_MOST_ROWS], "more": more})
 
 
-def _built(answer: Mapping[str, Any]) -> Iterator[str]:
+def _built(answer: JsonView) -> Iterator[str]:
     verb = "would make" if answer["dry_run"] else "made"
     if answer["outside"] is None:
         made = counted(len(answer["made"]), "layer")
@@ -316,7 +315,7 @@ def _built(answer: Mapping[str, Any]) -> Iterator[str]:
 )
 def build_layers(
     call: Call, address: Folder = "", *, rebuild: bool = False, dry_run: bool = False
-) -> dict[str, Any]:
+) -> Json:
     """Build the layers that are stale.
 
     ADDRESS limits the build to the tree below it. A file or folder outside the cortex
@@ -339,7 +338,7 @@ _COUNTS = """\
 {fresh:?{fresh:,} fresh, }{stale:?{stale:,} stale, }{kept:?{kept:,} kept, }{whole:,} need no file"""
 
 
-def _layer_status(answer: Mapping[str, Any]) -> Iterator[str]:
+def _layer_status(answer: JsonView) -> Iterator[str]:
     yield from write_lines(_COUNTS, answer)
     yield from _layer_rows(answer["layers"])
     yield from write_lines(
@@ -352,7 +351,7 @@ def _layer_status(answer: Mapping[str, Any]) -> Iterator[str]:
     "cuedeck layers status\ncuedeck layers status --json",
     _layer_status,
 )
-def layer_status(call: Call) -> dict[str, Any]:
+def layer_status(call: Call) -> Json:
     """Count the layers by status, and list those that are not fresh.
 
     A layer is fresh, stale (it is missing, or its text has changed) or kept (edited by

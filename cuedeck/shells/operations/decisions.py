@@ -1,8 +1,9 @@
 """Decisions and failed attempts."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cuedeck.model.errors import UsageError
+from cuedeck.model.ports import Json
 from cuedeck.shells.call import Call
 from cuedeck.shells.operation import (
     PROBLEMS,
@@ -49,7 +50,7 @@ def list_decisions(
     card: Card = "",
     affects: Address = "",
     subject: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """List the decisions in force, newest last.
 
     Args:
@@ -78,7 +79,7 @@ replaces superseded_by replacement timestamp commit
 *decision[history] {timestamp:<13}  {change}{status:? {status}}\
 {by:? by {by}}{supersedes:? supersedes {supersedes}}{because:?: {because}}""",
 )
-def show_decision(call: Call, identity: Decision) -> dict[str, Any]:
+def show_decision(call: Call, identity: Decision) -> Json:
     """Show one decision: reason, affected places, status."""
     return decision_list.show_decision(call.workspace, identity)
 
@@ -91,7 +92,7 @@ def show_decision(call: Call, identity: Decision) -> dict[str, Any]:
 )
 def supersede(
     call: Call, identity: Decision, *, by: Decision = "", because: str = ""
-) -> dict[str, Any]:
+) -> Json:
     """Mark a decision as superseded.
 
     It is no longer shown in scenes and stays in the log.
@@ -109,7 +110,7 @@ def supersede(
     "{id}: confirmed",
     notes=WARNINGS,
 )
-def confirm(call: Call, identity: Decision) -> dict[str, Any]:
+def confirm(call: Call, identity: Decision) -> Json:
     """Record that a decision was reviewed and is still valid."""
     return create_decision.confirm(call.workspace, identity)
 
@@ -126,7 +127,7 @@ def export(
     folder: Annotated[str, Param("place", "[DIR]")] = "",
     *,
     everything: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Write decisions as Markdown files into DIR.
 
     DIR is docs/adr by default. Files that this command did not write are never changed.
@@ -161,7 +162,7 @@ def decide(
     card: OwnCard = "",
     supersedes: Decision = "",
     status: Annotated[str, Param(choices=("accepted", "rejected"))] = "accepted",
-) -> dict[str, Any]:
+) -> Json:
     """Record a decision with its reason.
 
     Args:
@@ -224,7 +225,7 @@ def add_attempt(
     failed: str,
     error: Annotated[str, Param("place", "FILE", stdin="output")] = "",
     card: OwnCard = "",
-) -> dict[str, Any]:
+) -> Json:
     """Record a failed attempt.
 
     Args:
@@ -247,7 +248,7 @@ def add_attempt(
 !attempts no failed attempts{on:? there}""",
     notes=PROBLEMS,
 )
-def list_attempts(call: Call, *, on: Address = "") -> dict[str, Any]:
+def list_attempts(call: Call, *, on: Address = "") -> Json:
     """List failed attempts, newest last.
 
     Args:

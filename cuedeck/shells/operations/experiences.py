@@ -1,8 +1,8 @@
 """Experiences, and dreaming, which promotes facts into MEMORY.md."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from cuedeck.knowledge.dreaming import dream_status as dreams
 from cuedeck.knowledge.dreaming.run_dream import run_now
@@ -12,6 +12,7 @@ from cuedeck.knowledge.experiences import (
     extract_experiences,
     query_experiences,
 )
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
     PROBLEMS,
@@ -60,7 +61,7 @@ def add(
     category: Category = "note",
     session: OwnSession = "",
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Add an experience, unless a similar one exists."""
     memory = call.memory(profile)
     return add_experience.add_experience(
@@ -118,7 +119,7 @@ def list_experiences(
     return Answer(found, partial(_listing, "experiences", nothing))
 
 
-def _listing(name: str, nothing: str, answer: Mapping[str, Any]) -> Iterator[str]:
+def _listing(name: str, nothing: str, answer: JsonView) -> Iterator[str]:
     score = "" if name == "experiences" else ">score={score:.2f} | "
     listed = f"|rows id | {score}day={{timestamp:.10}} | category | text~"
     rows = {each["id"]: each for each in answer[name]}
@@ -140,9 +141,7 @@ def _listing(name: str, nothing: str, answer: Mapping[str, Any]) -> Iterator[str
     "{id}: forgotten",
     short_ids=True,
 )
-def forget(
-    call: Call, identity: Experience, *, profile: Profile = ""
-) -> dict[str, Any]:
+def forget(call: Call, identity: Experience, *, profile: Profile = "") -> Json:
     """Delete an experience; its record stays.
 
     `cuedeck memory forget` deletes both.
@@ -152,7 +151,7 @@ def forget(
     )
 
 
-def _extracted(answer: Mapping[str, Any]) -> Iterator[str]:
+def _extracted(answer: JsonView) -> Iterator[str]:
     outcomes = answer["outcomes"]
     if not outcomes:
         yield "no experience was extracted: there are no new records since the last extraction"
@@ -169,9 +168,7 @@ def _extracted(answer: Mapping[str, Any]) -> Iterator[str]:
     _extracted,
     short_ids=True,
 )
-def extract(
-    call: Call, *, dry_run: bool = False, profile: Profile = ""
-) -> dict[str, Any]:
+def extract(call: Call, *, dry_run: bool = False, profile: Profile = "") -> Json:
     """Distil experiences from the records added since the last run.
 
     A record similar to an experience is merged into it as a further source.
@@ -207,9 +204,7 @@ topic(
 |waiting >score={score:.2f} | not yet~={reason} | fact~={text}
 ?diary diary: {diary}""",
 )
-def dream(
-    call: Call, *, dry_run: bool = False, profile: Profile = ""
-) -> dict[str, Any]:
+def dream(call: Call, *, dry_run: bool = False, profile: Profile = "") -> Json:
     """Run one night: promote facts, write DREAMS.md.
 
     `cuedeck memory tick` does the same once a day if `dream.enabled` is true.
@@ -230,12 +225,12 @@ last entry of the diary: {last_entry}{last_entry:!none}
 ?enabled next night: {next_run}
 !enabled disabled (dream.enabled); `cuedeck dream run` works anyway""",
 )
-def dream_status(call: Call, *, profile: Profile = "") -> dict[str, Any]:
+def dream_status(call: Call, *, profile: Profile = "") -> Json:
     """Print the counts of recalls, the promotions and the next night."""
     return dreams.dream_status(call.workspace, call.memory(profile))
 
 
-def _diary(answer: Mapping[str, Any]) -> str:
+def _diary(answer: JsonView) -> str:
     return "\n\n".join(night["text"] for night in answer["nights"]) or "no entries yet"
 
 
@@ -246,7 +241,7 @@ def _diary(answer: Mapping[str, Any]) -> str:
 )
 def diary(
     call: Call, *, nights: Annotated[int, Param(least=0)] = 3, profile: Profile = ""
-) -> dict[str, Any]:
+) -> Json:
     """Print the newest entries of DREAMS.md.
 
     Lines about secret, superseded or deleted records are left out.

@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from cuedeck.engine import capture
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import CONFIG
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
 from cuedeck.shells.text_table import table
@@ -77,7 +78,7 @@ def _find_readme(root: str) -> str:
     return min(names, key=lambda name: wanted.index(name.casefold()), default="")
 
 
-def _settings_table(answer: Mapping[str, Any]) -> str:
+def _settings_table(answer: JsonView) -> str:
     rows = []
     for each in answer["settings"]:
         value = json.dumps(each["value"], ensure_ascii=False)
@@ -92,7 +93,7 @@ def _settings_table(answer: Mapping[str, Any]) -> str:
 @operation(
     "config show", "CUEDECK_SCENE__BUDGET=8000 cuedeck config show", _settings_table
 )
-def show_config(call: Call) -> dict[str, Any]:
+def show_config(call: Call) -> Json:
     """Show every setting, its value and its source."""
     from cuedeck.engine.effective_settings import show_settings
 
@@ -129,7 +130,7 @@ def check_config(call: Call) -> Answer:
 ?removed {bytes:,} bytes""",
     takes_folder=True,
 )
-def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
+def clean(call: Call, *, dry_run: bool = False) -> Json:
     """Delete the index and caches; the next command rebuilds them.
 
     In a folder without .cuedeck/, delete its index in the user's cache folder.
@@ -142,7 +143,7 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     return repair.clean(call.workspace, dry_run=dry_run)
 
 
-def capture_lines(status: Mapping[str, Any]) -> Iterator[str]:
+def capture_lines(status: JsonView) -> Iterator[str]:
     """Yield the lines that describe the agreement to record to the user."""
     rows = [f"{row['what']} in {row['path']}" for row in status["recorded"]]
     recorded = "; ".join(rows)
@@ -164,19 +165,19 @@ def capture_lines(status: Mapping[str, Any]) -> Iterator[str]:
 
 
 @operation("capture on", "cuedeck capture on", capture_lines)
-def capture_on(call: Call) -> dict[str, Any]:
+def capture_on(call: Call) -> Json:
     """Record sessions of this workspace from now on."""
     return capture.set_capture(call.workspace, "on")
 
 
 @operation("capture off", "cuedeck capture off", capture_lines)
-def capture_off(call: Call) -> dict[str, Any]:
+def capture_off(call: Call) -> Json:
     """Stop recording; existing records and messages are kept."""
     return capture.set_capture(call.workspace, "off")
 
 
 @operation("capture status", "cuedeck capture status", capture_lines)
-def capture_status(call: Call) -> dict[str, Any]:
+def capture_status(call: Call) -> Json:
     """Print whether sessions are recorded, and where."""
     return capture.capture_status(call.workspace)
 
@@ -187,15 +188,13 @@ _BACKFILLED = """\
  ({transcripts:,} transcripts of {host})"""
 
 
-def _backfilled(answer: Mapping[str, Any]) -> Iterator[str]:
+def _backfilled(answer: JsonView) -> Iterator[str]:
     total = sum(each["added"] for each in answer["sessions"])
     return write_lines(_BACKFILLED, {**answer, "total": total})
 
 
 @operation("backfill", "cuedeck backfill claude --dry-run", _backfilled)
-def backfill(
-    call: Call, host: str, *, folder: str = "", dry_run: bool = False
-) -> dict[str, Any]:
+def backfill(call: Call, host: str, *, folder: str = "", dry_run: bool = False) -> Json:
     """Add the statements of earlier transcripts of a host.
 
     Only transcripts whose working folder is in this workspace are read.

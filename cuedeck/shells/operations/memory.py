@@ -9,6 +9,7 @@ from cuedeck.knowledge.memory.session_context import session_context
 from cuedeck.knowledge.memory.write_memory_file import write_memory_file
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import AllowSecret, Param, Profile, operation
 from cuedeck.shells.text_table import table
@@ -17,7 +18,7 @@ from cuedeck.shells.text_template import write_lines
 Kind = Annotated[str, Param(choices=("main", "heartbeat", "shared"))]
 
 
-def _file(answer: Mapping[str, Any]) -> Iterator[str]:
+def _file(answer: JsonView) -> Iterator[str]:
     text = answer["text"]
     ending = "" if text.endswith("\n") or not text else "\n"
     yield Raw(text + ending)
@@ -39,7 +40,7 @@ def read(
     file: Annotated[str, Param("memory file", "[FILE][#L3-L9]")] = "",
     *,
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Print a memory file, or some of its lines.
 
     Prints the hash of the file on stderr.
@@ -68,7 +69,7 @@ def write(
     known: str,
     text: Annotated[str, Param(stdin="always")] = "",
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Replace the text of a memory file by the text from stdin.
 
     The text is the whole text that `memory read` printed, edited; the text that a
@@ -92,7 +93,7 @@ def context(
     query: str = "",
     allow_secret: AllowSecret = False,
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Print the memory block that sessions start with.
 
     Args:
@@ -130,7 +131,7 @@ def integrity(call: Call, *, profile: Profile = "") -> Answer:
     return Answer(found, code=int(is_bad))
 
 
-def _stats(answer: Mapping[str, Any]) -> Iterator[str]:
+def _stats(answer: JsonView) -> Iterator[str]:
     rows = []
     for file in answer["files"]:
         faults = []
@@ -149,7 +150,7 @@ def _stats(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 @operation("memory stats", "cuedeck memory stats", _stats)
-def stats(call: Call, *, profile: Profile = "") -> dict[str, Any]:
+def stats(call: Call, *, profile: Profile = "") -> Json:
     """Print record counts per file and category, and malformed lines."""
     return memory_stats.memory_stats(call.workspace.settings, call.memory(profile))
 
@@ -215,7 +216,7 @@ _UNDONE = """{restored:,} records {dry_run:?would be }restored; MEMORY.md contai
 *notes {it}"""
 
 
-def _compacted(answer: Mapping[str, Any]) -> Iterator[str]:
+def _compacted(answer: JsonView) -> Iterator[str]:
     if not answer["ran"] and answer["reason"] != "dry run":
         verb = "would be" if answer["dry_run"] else "was"
         reason = _REASONS.get(answer["reason"], answer["reason"])
@@ -238,7 +239,7 @@ _JOBS = {
 """Display names of the jobs of a maintenance run, in order of execution."""
 
 
-def ticked(answer: Mapping[str, Any]) -> str:
+def ticked(answer: JsonView) -> str:
     """Return the result of a maintenance run, one line for each memory and enabled
     job.
     """
@@ -246,7 +247,7 @@ def ticked(answer: Mapping[str, Any]) -> str:
     return lines or answer["reason"] or "nothing is due"
 
 
-def _job_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+def _job_lines(answer: JsonView) -> Iterator[str]:
     for row in answer["profiles"]:
         for job, name in _JOBS.items():
             step = row[job]

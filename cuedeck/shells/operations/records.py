@@ -1,6 +1,6 @@
 """Records of the memory (add, list, show, correct, replace, forget), and recall."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from cuedeck.knowledge.memory import edit_record, forget_record
@@ -8,6 +8,7 @@ from cuedeck.knowledge.memory import list_records as record_list
 from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown, texts_of
 from cuedeck.model.errors import NotFound, UsageError
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.model.recall_values import KINDS
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import (
@@ -119,7 +120,7 @@ def _add(call: Call, text: str, profile: str, **fields: Any) -> Answer:
     )
 
 
-def _known_record(answer: Mapping[str, Any]) -> str:
+def _known_record(answer: JsonView) -> str:
     labels = f"{answer['category']}, {answer['sensitivity']}"
     hint = "`cuedeck memory edit ID --text TEXT` changes it"
     return f"already remembered as {answer['id']} ({labels}); {hint}"
@@ -145,7 +146,7 @@ def list_records(
     limit: Annotated[int | None, Param(least=0)] = None,
     allow_secret: AllowSecret = False,
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """List records, newest last within each file.
 
     Args:
@@ -172,7 +173,7 @@ _FIELDS = ("id", "category", "timestamp", "session", "channel", "confidence", "s
            "superseded_by")  # fmt: skip
 
 
-def _shown_record(answer: Mapping[str, Any]) -> Iterator[str]:
+def _shown_record(answer: JsonView) -> Iterator[str]:
     for name in _FIELDS:
         if answer[name] not in (None, ""):
             yield f"{name}: {answer[name]}"
@@ -187,7 +188,7 @@ def show_record(
     *,
     allow_secret: AllowSecret = False,
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Show a record and the files that contain it."""
     memory = call.memory(profile)
     return record_list.show_record(memory, identity, allow_secret=allow_secret)
@@ -208,7 +209,7 @@ def edit(
     sensitivity: Sensitivity = "",
     supersedes: str = "",
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Correct a record in every file that contains it.
 
     Args:
@@ -233,7 +234,7 @@ def edit(
     "{id} confirmed",
     short_ids=True,
 )
-def confirm(call: Call, identity: Record, *, profile: Profile = "") -> dict[str, Any]:
+def confirm(call: Call, identity: Record, *, profile: Profile = "") -> Json:
     """Confirm that an old record is still valid.
 
     It is then not reported as stale.
@@ -254,7 +255,7 @@ def supersede(
     *,
     by: Record = "",
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Replace a record by another one.
 
     The old one stays in its file and is no longer shown to agents.
@@ -283,7 +284,7 @@ def forget(
     originals: bool = False,
     dry_run: bool = False,
     profile: Profile = "",
-) -> dict[str, Any]:
+) -> Json:
     """Delete a record from every file, backup and cache.
 
     Only its id is kept, so that the record cannot be restored by a sync or an import.
@@ -364,7 +365,7 @@ def recall(
     filters = [name for name, value in given if value]
     more = "" if tokens else "; --limit and --tokens show more"
 
-    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+    def show(answer: JsonView) -> Iterator[str]:
         for note in answer["notes"]:
             yield Note(f"note: {note}")
         if not answer["total"]:
@@ -387,7 +388,7 @@ def _digest(call: Call, message: str, kinds: Many, tokens: int) -> Answer:
     return Answer(work.answer_of_digest(found), _digest_lines)
 
 
-def _digest_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+def _digest_lines(answer: JsonView) -> Iterator[str]:
     for note in answer["notes"]:
         yield Note(f"note: {note}")
     if not answer["lines"]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
 from cuedeck.model.formatting import VIEW_WORDS, abbreviate, quoted, shorten
 from cuedeck.model.paths import SCENE
+from cuedeck.model.ports import Json
 from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, Piped, operation, topic
@@ -34,7 +35,7 @@ _SIZE = """\
 ?further … and {further} more unresolved refs; `cuedeck doctor` lists them"""
 
 
-def summary(report: dict[str, Any], *, dry_run: bool = False) -> Iterator[str]:
+def summary(report: Json, *, dry_run: bool = False) -> Iterator[str]:
     """Yield the title of the task, a table of the visits, the size, omitted content
     and unresolved refs.
     """
@@ -60,7 +61,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> Iterator[str]:
     yield from write_lines(text, {**report, **values})
 
 
-def changes(answer: dict[str, Any]) -> Iterator[str]:
+def changes(answer: Json) -> Iterator[str]:
     """Yield a row for each changed visit, then the totals, then the line diff if
     requested.
     """
@@ -95,7 +96,7 @@ def changes(answer: dict[str, Any]) -> Iterator[str]:
         yield answer["diff"].rstrip("\n")
 
 
-def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
+def _changed(visit: Json) -> tuple[str, str, str, str, str]:
     same_tier = not _differs(visit["tier"])
     same_view = not _differs(visit["view"])
     kinds = {

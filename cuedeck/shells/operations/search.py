@@ -1,10 +1,11 @@
 """What to read: search, text of an address, recall, reasons and suggestions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Address, Card, Count, Many, Param, Words, operation
 from cuedeck.shells.operations.cards import OnlyAssignee, OnlyPriority, OnlyTags
@@ -46,7 +47,7 @@ def find(
     found = work.find(call.workspace, text, kinds=kinds, limit=limit or work.LIMIT)
     is_found = bool(found["hits"] or found["occurrences"])
 
-    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+    def show(answer: JsonView) -> Iterator[str]:
         if not is_found:
             without_kind = "; or leave out --kind" if kinds else ""
             raise NotFound(
@@ -68,7 +69,7 @@ _HITS = """?hint {hint}
 ?lines … and {lines:+more line}; --limit lists them"""
 
 
-def _text(answer: Mapping[str, Any]) -> Iterator[str]:
+def _text(answer: JsonView) -> Iterator[str]:
     text = answer["text"]
     if answer["kind"] == "binary":
         yield Note(f"{answer['path']} is a binary file")
@@ -89,7 +90,7 @@ def read(
     *,
     numbers: bool = False,
     layer: Annotated[str, Param(choices=LAYERS)] = "L2",
-) -> dict[str, Any]:
+) -> Json:
     """Print the text at an address, or an abstract of it.
 
     ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or
@@ -140,7 +141,7 @@ _CHAIN = """\
 *sources   linked from {path}{line:?:{line}} as {ref}"""
 
 
-def _chain(answer: Mapping[str, Any]) -> Iterator[str]:
+def _chain(answer: JsonView) -> Iterator[str]:
     ranks = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
     signals = [
         {"signal": SIGNALS.get(name, name), "rank": rank} for name, rank in ranks
@@ -200,7 +201,7 @@ _SUGGESTED = """\
 ?applied added to {card}: {applied}"""
 
 
-def _suggestions(answer: Mapping[str, Any], *, apply: bool) -> Iterator[str]:
+def _suggestions(answer: JsonView, *, apply: bool) -> Iterator[str]:
     yield from write_lines(_SUGGESTED, answer)
     if answer["applied"] or not answer["suggestions"]:
         return
@@ -243,7 +244,7 @@ def open_file(
     found = work.find(workspace, query, tags=tags, priority=priority, assignee=assignee)
     results = found["results"]
 
-    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+    def show(answer: JsonView) -> Iterator[str]:
         if not results:
             raise NotFound(
                 f"nothing matches `{answer['query']}`",

@@ -2,11 +2,11 @@
 
 import signal
 import sys
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from cuedeck.agents.hosts import hook_hosts
 from cuedeck.model.errors import UsageError
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call, Raw
 from cuedeck.shells.operation import Many, Param, operation
 
@@ -42,13 +42,13 @@ def watch(call: Call, *, copy: bool = False) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, call.environ)) if copy else None
 
-    def tell(event: dict[str, Any]) -> None:
+    def tell(event: Json) -> None:
         call.tell(event, _watched(event), is_note=event["event"] == "error")
 
     return watch_forever(call.workspace, tell, copier)
 
 
-def _watched(event: Mapping[str, Any]) -> str:
+def _watched(event: JsonView) -> str:
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
         if not event["writes"]:

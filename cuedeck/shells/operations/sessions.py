@@ -1,11 +1,12 @@
 """Sessions of work, their notes and progress."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from cuedeck.ledger.sessions.progress_items import resume_sentence
 from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.parse.fence import quoted as as_data
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Card, Many, Param, Session, Words, operation, topic
@@ -49,7 +50,7 @@ _RESUMED = """\
 ?earlier {earlier!t}"""
 
 
-def _resumed(answer: Mapping[str, Any]) -> Iterator[str]:
+def _resumed(answer: JsonView) -> Iterator[str]:
     last, following = answer["last_action"] or "", answer["next"] or ""
     sentence = resume_sentence(answer["title"], last, following, _as_data)
     yield from write_lines(_RESUMED, {**answer, "sentence": sentence})
@@ -87,7 +88,7 @@ def start(
     *,
     card: Card = "",
     workflow: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Start a session.
 
     NAME becomes its id; by default the id is derived from the title of the card.
@@ -109,7 +110,7 @@ def start(
 {session}: written {written!n}, checked {checked!n}, done {done!n}, doing {doing!n}, todo {todo!n}, \
 decisions {decisions!n}, commits {commits!n}""",
 )
-def checkpoint(call: Call, text: Words = "") -> dict[str, Any]:
+def checkpoint(call: Call, text: Words = "") -> Json:
     """Record the work since the last checkpoint.
 
     That is files written, boxes checked, progress, decisions and commits.
@@ -120,7 +121,7 @@ def checkpoint(call: Call, text: Words = "") -> dict[str, Any]:
 @operation(
     "session close", 'cuedeck session close "Login works"', "{session}: {status}"
 )
-def close(call: Call, text: Words = "", *, name: Session = "") -> dict[str, Any]:
+def close(call: Call, text: Words = "", *, name: Session = "") -> Json:
     """Close the session, after a last checkpoint.
 
     Args:
@@ -136,7 +137,7 @@ def close(call: Call, text: Words = "", *, name: Session = "") -> dict[str, Any]
 !removed nothing to clean
 ?removed {removed} {dry_run:?would go}{dry_run:!went} to {archive}""",
 )
-def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
+def clean(call: Call, *, dry_run: bool = False) -> Json:
     """Move unused sessions into a compressed archive.
 
     A session is unused if it was not accessed for `session.keep_days` days.
@@ -152,7 +153,7 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     'cuedeck session note "Added JWT middleware" --next "Integrate with login"',
     "{session}: {note}{note:?{next:?; }}{next:?next: {next}}",
 )
-def note(call: Call, text: Words = "", *, following: str = "") -> dict[str, Any]:
+def note(call: Call, text: Words = "", *, following: str = "") -> Json:
     """Record the last action and the next step.
 
     Args:
@@ -172,7 +173,7 @@ def touch(
     *,
     reads: bool = False,
     writes: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Record that files were read or written.
 
     Args:
@@ -193,7 +194,7 @@ def step(
     call: Call,
     where: Annotated[str, Param("", "[next|set]", choices=("next", "set"))] = "",
     number: Annotated[str, Param(metavar="[N]", dashes=True)] = "",
-) -> dict[str, Any]:
+) -> Json:
     """Show the step of the workflow, or go to another step."""
     if not where:
         return session_notes.current_step(call.workspace)
@@ -232,7 +233,7 @@ session   {session}
 ?progress Progress so far this session:
 *progress - {line}""",
 )
-def status(call: Call) -> dict[str, Any]:
+def status(call: Call) -> Json:
     """Show card, progress, decisions and files of the open session."""
     return sessions.status(call.workspace)
 
@@ -246,13 +247,13 @@ _FAULTS = "*faults warning: {path}: {message}; {hint}"
 
 
 @operation("cortex sessions", "cuedeck cortex sessions", _SESSIONS, notes=_FAULTS)
-def list_timelines(call: Call) -> dict[str, Any]:
+def list_timelines(call: Call) -> Json:
     """List the sessions, as `session list` does."""
     return list_sessions(call)
 
 
 @operation("session list", "cuedeck session list", _SESSIONS, notes=_FAULTS)
-def list_sessions(call: Call) -> dict[str, Any]:
+def list_sessions(call: Call) -> Json:
     """List the sessions with their timelines, the last used first."""
     return sessions.list_sessions(call.workspace)
 
@@ -262,7 +263,7 @@ def list_sessions(call: Call) -> dict[str, Any]:
     "cuedeck session show\ncuedeck session show fix-login",
     lambda answer: json.dumps(answer, ensure_ascii=False, indent=2),
 )
-def show(call: Call, name: AnySession = "") -> dict[str, Any]:
+def show(call: Call, name: AnySession = "") -> Json:
     """Print everything recorded in a session, as JSON.
 
     Without SESSION, prints the open session.
@@ -277,7 +278,7 @@ def show(call: Call, name: AnySession = "") -> dict[str, Any]:
 )
 def archive(
     call: Call, name: Annotated[str, Param("cortex session", "SESSION")]
-) -> dict[str, Any]:
+) -> Json:
     """Archive a timeline: its messages stay, and new ones are refused.
 
     SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
@@ -304,7 +305,7 @@ _STARTED_FOR_IT = "?started session {session} was started for it"
     "{line}",
     notes=_STARTED_FOR_IT,
 )
-def record_done(call: Call, text: Words) -> dict[str, Any]:
+def record_done(call: Call, text: Words) -> Json:
     """Record a finished item."""
     return session_notes.record_progress(call.workspace, text, "done")
 
@@ -315,7 +316,7 @@ def record_done(call: Call, text: Words) -> dict[str, Any]:
     "{line}",
     notes=_STARTED_FOR_IT,
 )
-def record_doing(call: Call, text: Words) -> dict[str, Any]:
+def record_doing(call: Call, text: Words) -> Json:
     """Record an item in progress."""
     return session_notes.record_progress(call.workspace, text, "doing")
 
@@ -326,12 +327,12 @@ def record_doing(call: Call, text: Words) -> dict[str, Any]:
     "{line}",
     notes=_STARTED_FOR_IT,
 )
-def record_todo(call: Call, text: Words) -> dict[str, Any]:
+def record_todo(call: Call, text: Words) -> Json:
     """Record an open item."""
     return session_notes.record_progress(call.workspace, text, "todo")
 
 
-def _progress_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+def _progress_lines(answer: JsonView) -> Iterator[str]:
     heads = [(None, f"session {answer['session']}, without a card")]
     for card in answer["cards"]:
         notes = ["active"] if card["active"] else []
@@ -351,7 +352,7 @@ def _progress_lines(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 @operation("progress list", "cuedeck progress list", _progress_lines)
-def list_progress(call: Call) -> dict[str, Any]:
+def list_progress(call: Call) -> Json:
     """List the progress items and the check boxes of the card.
 
     If the open session is on another card than the active one, both are listed.

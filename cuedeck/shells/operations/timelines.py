@@ -1,7 +1,7 @@
 """Timelines of sessions in the cortex tree, and memories of other programs."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message, parse_metadata
 from cuedeck.knowledge.cortex.change_cortex_session import (
@@ -12,6 +12,7 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.cortex_sessions import checked_owners
 from cuedeck.model.formatting import quoted
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Call
 from cuedeck.shells.operation import Many, Param, operation
 from cuedeck.shells.text_template import write_lines
@@ -50,7 +51,7 @@ def add(
     metadata: str = "",
     user: User = "",
     agent: Agent = "",
-) -> dict[str, Any]:
+) -> Json:
     """Add a message to the timeline of a session.
 
     Prints its address.
@@ -71,7 +72,7 @@ def add(
     owners = checked_owners(call.workspace, user, agent)
     new = NewMessage(text, role, time, participants, metadata=values, owners=owners)
     added = add_message(call.workspace, new, session)
-    answer: dict[str, Any] = {
+    answer: Json = {
         "address": added.address.text,
         "path": added.address.path,
         "session": added.session,
@@ -98,7 +99,7 @@ def add(
 )
 def commit(
     call: Call, session: AnySession = "", *, user: User = "", agent: Agent = ""
-) -> dict[str, Any]:
+) -> Json:
     """Write the memories in new messages and statements.
 
     The messages are those of the session. The statements are those that hooks captured
@@ -130,7 +131,7 @@ def open_session(
     participants: Many = (),
     user: User = "",
     agent: Agent = "",
-) -> dict[str, Any]:
+) -> Json:
     """Create a session, or make a closed or archived one active again.
 
     Tags and participants are added to those of the session; title and description
@@ -148,7 +149,7 @@ def open_session(
 
 
 @operation("cortex close", "cuedeck cortex close fix-login", _STATE)
-def close(call: Call, session: AnySession = "") -> dict[str, Any]:
+def close(call: Call, session: AnySession = "") -> Json:
     """Close a session; the next message makes it active again."""
     return close_cortex_session(call.workspace, session)
 
@@ -160,7 +161,7 @@ _IMPORTED = """\
 ?dry_run Nothing was written: this was a dry run."""
 
 
-def _imported(answer: Mapping[str, Any]) -> Iterator[str]:
+def _imported(answer: JsonView) -> Iterator[str]:
     yield from write_lines(_IMPORTED, answer)
     if answer["kind"] != "cortex" or answer["dry_run"] or not answer["counts"]["new"]:
         return
@@ -185,7 +186,7 @@ def import_memory(
     *,
     kind: str = "",
     dry_run: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Take over the memory of another program.
 
     DIR is a tree of cortex-mem or of CueDeck, a memory folder of ClawCode, or a
