@@ -78,7 +78,8 @@ def build_collection(texts: Sequence[Text]) -> Collection:
     total = len(candidates)
     mean_length = sum(len(each.stems) for each in candidates) / max(total, 1)
     newest = max((text.date for text in texts), default="")
-    return Collection(ids, candidates, Statistics(total, mean_length, spread, newest))
+    statistics = Statistics(total, mean_length, spread.__getitem__, newest)
+    return Collection(ids, candidates, statistics)
 
 
 def search(collection: Collection, question: str, today: date) -> list[str]:

@@ -4,7 +4,7 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -76,10 +76,8 @@ class Workspace:
         """Time of the monotonic clock from which resumable work is left to the next
         command.
         """
-        self.command_answers: Mapping[Hashable, Any] | None = None
-        """Answers of commands that the present call of a server has; None if a call
-        waits for its commands itself.
-        """
+        self.is_server = False
+        """Whether a server answers all calls on this workspace in one thread."""
         self.is_refreshed = False
         """Whether the index was updated since this workspace was opened, or since the
         present call of a server began.

@@ -11,7 +11,7 @@ from cuedeck.model.assumption import SHAPES, Assumption, Check, Shape
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.model.ports import Json
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.parse.linear_patterns import compile_pattern
 from cuedeck.parse.manifests import read_ranges, split_constraint
 from cuedeck.parse.text_decoding import BOM, decode_exactly
@@ -271,7 +271,7 @@ def _shape_of(kind: str) -> Shape:
     return SHAPES[kind]
 
 
-def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
+def _check_keys(kind: str, shape: Shape, values: JsonView) -> None:
     hint = f"its keys: {', '.join(shape.keys)}"
     for key in values:
         if key not in shape.keys:

@@ -20,6 +20,7 @@ from cuedeck.model.scene_values import Target
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.mention_parser import Mention
+    from cuedeck.model.ports import JsonView
     from cuedeck.store.index import Index
 
 Value = TypeVar("Value", bound=Identified)
@@ -31,7 +32,7 @@ class Shown(NamedTuple):
 
     path: str
     line: int
-    fields: Mapping[str, Any]
+    fields: JsonView
 
     def text(self) -> str:
         """Return the fields that are not empty, one a line; secrets are not masked."""

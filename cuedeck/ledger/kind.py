@@ -14,17 +14,18 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ledger_path
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.text.json_text import string_of
 from cuedeck.text.plain_text import plain_line
 from cuedeck.text.timestamps import moment_of
 
 
-def text_of(fields: Mapping[str, Any], name: str) -> str:
+def text_of(fields: JsonView, name: str) -> str:
     """Return a string field; empty if it is not a string."""
     return string_of(fields.get(name)).strip()
 
 
-def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+def texts_of(fields: JsonView, name: str) -> tuple[str, ...]:
     """Return a list of strings without empty ones and repeats; a single string is a
     list of one.
     """
@@ -37,7 +38,7 @@ def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def hashes_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
+def hashes_of(fields: JsonView, name: str) -> dict[str, str]:
     """Return a table of strings; other values are omitted."""
     value = fields.get(name)
     if not isinstance(value, dict):
@@ -49,7 +50,7 @@ def hashes_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
     return found
 
 
-def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
+def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, JsonView]:
     """Return the merged fields of every id; a later entry overrides the fields it
     contains.
 
@@ -57,7 +58,7 @@ def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
     by their digests, so that the result of merging two git branches does not depend on
     which side comes first.
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Json] = {}
     for entry in sorted(entries, key=_when):
         first = {"id": entry.id, "timestamp": entry.timestamp}
         fields = found.setdefault(entry.id, first)
@@ -73,7 +74,7 @@ def _when(entry: LedgerEntry) -> tuple[bool, float, str]:
     return moment is not None, seconds, entry.digest
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any], str], Any]] = {
+_READERS: Mapping[str, Callable[[JsonView, str], Any]] = {
     "str": text_of,
     "tuple[str, ...]": texts_of,
     "Mapping[str, str]": hashes_of,
@@ -191,9 +192,9 @@ class Kind(Generic[Value]):
         values = map(self.make, fold(entries).values())
         return tuple(each for each in values if getattr(each, self.text_field))
 
-    def make(self, row: Mapping[str, Any]) -> Value:
+    def make(self, row: JsonView) -> Value:
         """Return the entry with the folded fields `row`."""
-        values: dict[str, Any] = {}
+        values: Json = {}
         for each in fields(self.value):
             values[each.name] = _READERS[str(each.type)](row, each.name)
         for name, rule in self.fields.items():
@@ -202,7 +203,7 @@ class Kind(Generic[Value]):
         made: Value = self.value(**values)
         return made
 
-    def require(self, given: Mapping[str, Any]) -> None:
+    def require(self, given: JsonView) -> None:
         """Raise Invalid if a needed field is empty, TooLong for a longer text than
         allowed.
         """
@@ -217,7 +218,7 @@ class Kind(Generic[Value]):
                     hint="shorten it, or put it in a doc and name its path",
                 )
 
-    def unmasked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def unmasked(self, given: JsonView) -> Json:
         """Return the given values with the part of each text that is to be masked."""
         found = {}
         for name, value in given.items():
@@ -225,7 +226,7 @@ class Kind(Generic[Value]):
             found[name] = value[-tail * _MASKED_PART :] if tail else value
         return found
 
-    def clean(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def clean(self, given: JsonView) -> Json:
         """Return masked values as they are written, in the order of a line."""
         return {
             name: _clean(given.get(name, ""), rule)
@@ -267,9 +268,9 @@ class Kind(Generic[Value]):
         """Yield the faults of the entries; `lines` are their first lines by id."""
         return iter(())
 
-    def row(self, value: Value) -> dict[str, Any]:
+    def row(self, value: Value) -> Json:
         """Return the JSON of an entry. An empty optional text is null."""
-        row: dict[str, Any] = {"id": value.id}
+        row: Json = {"id": value.id}
         optional = {each.name for each in fields(self.value) if each.default == ""}
         is_in_order = "timestamp" in self.shown
         for name in self.shown if is_in_order else ("timestamp", *self.shown):

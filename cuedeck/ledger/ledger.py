@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from cuedeck.ledger.codecs import Log, format_entries, parse_log
 from cuedeck.ledger.entry_files import EntryFiles
@@ -16,6 +16,7 @@ from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import StorageError
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import HOME
+from cuedeck.model.ports import JsonView
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.append import COMMITTED, appending
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -59,13 +60,13 @@ class Added(NamedTuple):
     """A new entry."""
 
     id: str
-    row: Mapping[str, Any]
+    row: JsonView
     """Its line."""
     warnings: Sequence[str]
     """About unresolved addresses."""
 
 
-Settle = Callable[[Sequence[LedgerEntry], Mapping[str, Any]], Mapping[str, Any]]
+Settle = Callable[[Sequence[LedgerEntry], JsonView], JsonView]
 """Returns further fields of a new line, given the log under its lock and the line."""
 
 
@@ -88,7 +89,7 @@ class Ledger(EntryFiles):
     def add(
         self,
         kind: Kind[Entry],
-        given: Mapping[str, Any],
+        given: JsonView,
         doors: Doors,
         *,
         cites: Sequence[str] = (),
@@ -219,7 +220,7 @@ class Ledger(EntryFiles):
                 self.rewrite(name, lambda text: kind.without(text, ids, named))
 
 
-def _without_empty(row: Mapping[str, Any], kind: Kind[Entry]) -> dict[str, object]:
+def _without_empty(row: JsonView, kind: Kind[Entry]) -> dict[str, object]:
     """Return a line without empty fields, except those that are always written."""
     always = [name for name, rule in kind.fields.items() if rule.always]
     return {name: value for name, value in row.items() if value or name in always}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_type_hints
 
+from cuedeck.model.ports import JsonView
 from cuedeck.model.session import (
     SCHEMA,
     Checkpoint,
@@ -52,7 +53,7 @@ _READERS: Mapping[Any, Read] = {
 """Reader of a field of a row, by its type."""
 
 
-def _row(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
+def _row(kind: Callable[..., Any]) -> Callable[[JsonView], Any]:
     """Return the reader of a row."""
     types = get_type_hints(kind).items()
     readers = {name: _READERS[each] for name, each in types}

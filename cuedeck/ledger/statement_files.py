@@ -31,6 +31,7 @@ from cuedeck.store.files.private_folder import keyed_hash
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:
+    from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "statements"
@@ -82,11 +83,12 @@ class StatementFiles:
         data = read_generated(self._paths.absolute(path)) or b""
         return parse_log(data, path).entries
 
-    def every_row(self) -> Iterator[tuple[str, LedgerEntry]]:
-        """Yield the rows of all files with their paths. Raises: StorageError."""
+    def statements(self) -> Iterator[tuple[str, LedgerEntry]]:
+        """Yield the statements of all files with their paths. Raises: StorageError."""
         for path in self.paths():
             for row in self.rows(path):
-                yield path, row
+                if is_statement(row.value):
+                    yield path, row
 
     def _values(self, path: str) -> dict[str, Values]:
         return {row.id: row.value for row in self.rows(path)}
@@ -137,8 +139,8 @@ class StatementFiles:
         """Return the path and the row of a statement. Raises: LookupError without it;
         StorageError.
         """
-        for path, row in self.every_row():
-            if row.id == identity and is_statement(row.value):
+        for path, row in self.statements():
+            if row.id == identity:
                 return path, row
         raise LookupError(identity)
 
@@ -146,14 +148,12 @@ class StatementFiles:
         """Return the ids of all statements, in the order of their files. Raises:
         StorageError.
         """
-        return [row.id for _, row in self.every_row() if is_statement(row.value)]
+        return [row.id for _, row in self.statements()]
 
     def forgotten(self) -> frozenset[str]:
         """Return the ids of all forgotten statements. Raises: StorageError."""
-        rows = (
-            row for _, row in self.every_row() if row.value.get("kind") == _FORGOTTEN
-        )
-        return frozenset(row.id for row in rows)
+        rows = [row for path in self.paths() for row in self.rows(path)]
+        return frozenset(row.id for row in rows if row.value.get("kind") == _FORGOTTEN)
 
     def add(
         self,
@@ -290,6 +290,7 @@ class StatementFiles:
         """
         everywhere = []
         count = 0
+        now = local_now().isoformat(timespec="milliseconds")
         with locked(self._paths, LOCK):
             for path in self.paths():
                 rows = self._values(path)
@@ -297,10 +298,7 @@ class StatementFiles:
                 found = list(filter(is_statement, found))
                 for row in found:
                     rows[row["id"]] = _tombstone(row["id"], turn=turn_of(row))
-                    identity = statement_id(
-                        "", str(row.get("speaker")), str(row.get("text"))
-                    )
-                    now = local_now().isoformat(timespec="milliseconds")
+                    identity = statement_id("", str(row.get("speaker")), row["text"])
                     everywhere.append(_tombstone(identity, timestamp=now))
                 if found:
                     self._replace(path, rows.values())
@@ -325,12 +323,7 @@ class StatementFiles:
 
     def _replace(self, path: str, rows: Iterable[Values]) -> None:
         place, data = self._paths.absolute(path), format_entries(list(rows))
-        write_atomic(
-            place,
-            data,
-            os.path.dirname(place),
-            private=True,
-        )
+        write_atomic(place, data, os.path.dirname(place), private=True)
 
 
 def statement_paths(paths: WorkspacePaths) -> list[str]:
@@ -404,8 +397,8 @@ def _new_rows(
     return changed
 
 
-def _row_of(session: str, statement: Statement) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _row_of(session: str, statement: Statement) -> Json:
+    row: Json = {
         "id": _id_of(session, statement),
         "timestamp": statement.timestamp,
         "turn": statement.turn,

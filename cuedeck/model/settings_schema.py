@@ -257,21 +257,6 @@ class DreamSettings(Section):
     )
     max_age_days: int = _key(14, "age in days up to which a recall counts", 1, 36_500)
     max_promotions: int = _key(10, "maximum number of promotions in a night", 0, 1_000)
-    half_life_days: int = _key(
-        7, "days after which the recency of a recall is halved", 1, 36_500
-    )
-    weight_relevance: float = _key(
-        0.30, "weight of the mean score of the recalls", 0, 1
-    )
-    weight_frequency: float = _key(0.24, "weight of the number of recalls", 0, 1)
-    weight_queries: float = _key(
-        0.15, "weight of the number of different queries", 0, 1
-    )
-    weight_recency: float = _key(0.15, "weight of the time since the last recall", 0, 1)
-    weight_days: float = _key(0.10, "weight of the number of days with a recall", 0, 1)
-    weight_terms: float = _key(
-        0.06, "weight of the number of different terms of the fact", 0, 1
-    )
 
 
 class LayerSettings(Section):

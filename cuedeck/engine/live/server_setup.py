@@ -1,5 +1,5 @@
 """Preparation of a server: settings that decide which tools it offers, its access
-token, and its log. Also the end of its commands.
+token, and its log.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from typing import Any
 
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.files.access_token import SHORTEST, keep_token
-from cuedeck.store.files.external_command import OF_PROCESS
 from cuedeck.store.workspace_paths import find_workspace
 
 __all__ = [
     "LOGGED",
     "SHORTEST",
-    "end_commands",
     "has_experiences",
     "kept_token",
     "log_to_stderr",
@@ -52,11 +50,6 @@ def kept_token(start: str) -> tuple[str, str]:
     stored.
     """
     return keep_token(find_workspace(start))
-
-
-def end_commands() -> None:
-    """End the commands of the user that this process runs, before the process ends."""
-    OF_PROCESS.end()
 
 
 def log_to_stderr() -> None:

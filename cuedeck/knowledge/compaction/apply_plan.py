@@ -43,17 +43,15 @@ ARCHIVE_WRITTEN = "archive-written.md"
 _INDEX = f"{UNDO}/compaction.json"
 
 
-def carry_out(memory: MemoryFiles, files: Files, plan: Plan) -> bool:
-    """Write the plan that was made of some files; return False, with nothing changed,
-    if they have changed since. Lines added to MEMORY.md are no change.
+def carry_out(memory: MemoryFiles, files: Files, plan: Plan) -> None:
+    """Write the plan that was made of some files. Lines added to MEMORY.md since stay.
 
-    Raises: Locked, StorageError, with nothing changed.
+    Raises: Locked; StorageError, also if the files have changed otherwise since. Then
+    nothing is changed.
     """
     with memory.writing():
-        now = read_files(memory)
-        is_grown = now.memory.startswith(files.memory)
-        if not is_grown or now[1:] != files[1:]:
-            return False
+        if read_files(memory)[1:] != files[1:]:
+            raise _changed()
         name = uuid.uuid4().hex[:8]
         try:
             _keep(memory, name, files, plan)
@@ -69,7 +67,13 @@ def carry_out(memory: MemoryFiles, files: Files, plan: Plan) -> bool:
             for other in backups(memory):
                 if other != name:
                     discard(memory, other)
-    return True
+
+
+def _changed() -> StorageError:
+    return StorageError(
+        "the memory was changed during the compaction",
+        hint="nothing was changed; try again",
+    )
 
 
 def read_files(memory: MemoryFiles) -> Files:
@@ -84,10 +88,7 @@ def read_files(memory: MemoryFiles) -> Files:
 def _write(memory: MemoryFiles, files: Files, plan: Plan) -> None:
     def exchange(text: str) -> str:
         if not text.startswith(files.memory):
-            raise StorageError(
-                "MEMORY.md was changed by another program during the compaction",
-                hint="nothing was changed; try again",
-            )
+            raise _changed()
         return plan.memory + text[len(files.memory) :]
 
     memory.add_lines(memory.archive, _lines(plan.archive))
@@ -191,7 +192,6 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
             return Undone(False, NOTHING, dry_run)
         done = _undo(memory, names[0], dry_run)
     if not dry_run:
-        memory.changed("compact")
         row = {"event": "compaction undone", "profile": memory.profile.id}
         log(workspace.paths, row | done._asdict())
     return done

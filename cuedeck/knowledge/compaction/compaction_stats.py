@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.model.errors import StorageError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.compaction.plan import Files, Plan
     from cuedeck.ledger.records.memory_files import MemoryFiles, Size
+    from cuedeck.model.ports import Json
 
 RULES = "rules"
 
@@ -88,7 +89,7 @@ def log_compaction(
     """Log a run, or the reason why it did nothing, and store the statistics of a run. A
     failure to store them does not fail the run.
     """
-    figures: dict[str, Any] = mask_value(done._asdict(), workspace)
+    figures: Json = mask_value(done._asdict(), workspace)
     del figures["records"]
     profile = memory.profile.id
     log(workspace.paths, {"event": "compaction", "profile": profile, **figures})
@@ -99,7 +100,7 @@ def log_compaction(
             write_atomic(_place(memory), row.encode("utf-8", "replace"), private=True)
 
 
-def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
+def last_run(memory: MemoryFiles) -> Json | None:
     """Return the statistics of the last run, with its time in `at`; None if they are
     unknown.
     """

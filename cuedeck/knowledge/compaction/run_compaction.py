@@ -2,14 +2,15 @@
 memory.
 
 Order: check that it is enabled and a threshold is reached; find records in scope; check
-that no other program compacts; make the plan; write it; log the statistics. Only the
-writing needs the lock. Records added meanwhile stay after the merged ones. No
-checkpoint has to be flushed: every acknowledged record is on disk.
+that no other program compacts; make the plan; write it; log the statistics. Only
+another compaction waits for all of it; records added meanwhile stay after the merged
+ones. No checkpoint has to be flushed: every acknowledged record is on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
@@ -41,9 +42,9 @@ from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.external_command import ask_summariser
+from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from cuedeck.engine.workspace import Workspace
@@ -52,14 +53,12 @@ if TYPE_CHECKING:
 OFF = "off"
 UNDER = "under threshold"
 HELD = "lock held"
-RESTLESS = "MEMORY.md keeps changing"
 FOREIGN_LOCK = "tmp/memory-compaction.lock"
 """Lock file with which another program marks its compaction. It is honoured here, but
 never created.
 """
 _GRACE_SECONDS = 600
 """Age from which on the lock file of the other program is considered stale."""
-_ATTEMPTS = 3
 
 
 def compact(
@@ -86,24 +85,17 @@ def compact(
             hint="name a file such as memory/MEMORY-archive.md",
         )
     now = now or local_now()
-    done = Compacted(False, RESTLESS)
-    for _ in range(_ATTEMPTS):
+    name = f"compaction-{memory.profile.id}"
+    with nullcontext() if dry_run else locked(memory.workspace, name):
         files = read_files(memory)
         chosen = select(files.memory, now, settings.min_age_days)
         size = size_of(files, chosen)
         if not forced and not is_over(size, settings):
             return figures_of(files, size)._replace(reason=UNDER, dry_run=dry_run)
         done, plan = _plan(workspace, memory, files, chosen, now=now, dry_run=dry_run)
-        if dry_run:
-            return done
-        if done.reason:
-            break
-        if carry_out(memory, files, plan):
-            memory.changed("compact")
-            log_compaction(workspace, memory, done, now)
-            return done
-        done = figures_of(files, size)._replace(reason=RESTLESS)
-    if done.reason in (HELD, PROTECTED, RESTLESS):
+        if done.ran:
+            carry_out(memory, files, plan)
+    if not dry_run and (done.ran or done.reason in (HELD, PROTECTED)):
         log_compaction(workspace, memory, done, now)
     return done
 
@@ -204,15 +196,15 @@ def _ask_summariser(
     """Return the facts with which the summariser command answers. Raises: StorageError,
     Invalid.
     """
-    records = []
-    for row in fresh:
-        record = {
+    records = [
+        {
             "id": row.id,
             "text": row.record.text,
             "category": row.record.category,
             "timestamp": row.record.timestamp,
         }
-        records.append(record)
+        for row in fresh
+    ]
     request = {"records": mask_value(records, workspace), "maxChars": room}
     settings = workspace.settings.compaction
     answer = ask_summariser(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import log2
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.memory_profiles import memory_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import JsonView
 
 
 class AnsweredText(NamedTuple):
@@ -38,7 +39,7 @@ class AnsweredText(NamedTuple):
 
 
 def count_answer(
-    workspace: Workspace, query: str, hits: Sequence[Mapping[str, Any]], today: date
+    workspace: Workspace, query: str, hits: Sequence[JsonView], today: date
 ) -> None:
     """Count the hits of an answer of `recall`, best first. Never fails.
 
@@ -56,7 +57,7 @@ def count_answer(
 
 
 def _answered_text(
-    workspace: Workspace, memory: MemoryFiles, hit: Mapping[str, Any]
+    workspace: Workspace, memory: MemoryFiles, hit: JsonView
 ) -> AnsweredText:
     path, text = hit["path"], hit["address"]
     first = hit["lines"][0]

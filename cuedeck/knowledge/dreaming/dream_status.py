@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.dreaming.diary_text import named_ids, split_nights, without_ids
 from cuedeck.knowledge.dreaming.recalled_texts import MemoryTexts
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.knowledge.memory.due_jobs import DREAM, JOBS, MaintenanceState
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
-from cuedeck.ledger.records.fact import matches
+from cuedeck.ledger.records.fact import Marked
 from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS, RECALLS
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls, text_key
 from cuedeck.model.formatting import counted
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
     from cuedeck.model.recall_values import RecallTotal
 
 
 def dream_status(
     workspace: Workspace, memory: MemoryFiles, now: datetime | None = None
-) -> dict[str, Any]:
+) -> Json:
     """Return the counts, the promotions so far, and the times of the last and the next
     night. Changes no file. Raises: StorageError, ConfigurationError.
     """
@@ -53,9 +54,7 @@ def dream_status(
     }
 
 
-def read_diary(
-    workspace: Workspace, memory: MemoryFiles, nights: int
-) -> dict[str, Any]:
+def read_diary(workspace: Workspace, memory: MemoryFiles, nights: int) -> Json:
     """Return the newest entries of the diary, oldest first, without lines that name a
     secret, superseded or deleted record. Raises: StorageError.
     """
@@ -100,12 +99,13 @@ def purge_dreams(
 
 def _purge_counts(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> int:
     text_keys = {text_key(text) for text in gone.values() if text}
+    marked = Marked(gone)
 
     def is_kept(total: RecallTotal) -> bool:
         if not total.is_record:
             return total.last.text_key not in text_keys
         named = total.record_id
-        return not any(named == each or matches(named, each) for each in gone)
+        return named not in gone and named not in marked
 
     if not dry_run:
         return remove_recalls(memory, is_kept)

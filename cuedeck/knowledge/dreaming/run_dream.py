@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.dreaming.diary_text import (
     Night,
@@ -26,6 +26,7 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 MAX_LISTED = 20
 """Number of facts listed that miss a threshold."""
@@ -51,7 +52,7 @@ class DreamReport:
     """Path of the diary if an entry was written, else empty."""
 
     @property
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> Json:
         """The report as JSON."""
         return {
             "profile": self.profile,
@@ -71,7 +72,7 @@ class DreamReport:
         }
 
 
-def _promotion_row(promotion: Promotion) -> dict[str, Any]:
+def _promotion_row(promotion: Promotion) -> Json:
     return {
         "address": f"record:{promotion.record.id}",
         "text": promotion.record.text,
@@ -79,7 +80,7 @@ def _promotion_row(promotion: Promotion) -> dict[str, Any]:
     }
 
 
-def _waiting_row(scored: Scored) -> dict[str, Any]:
+def _waiting_row(scored: Scored) -> Json:
     return {
         "address": scored.text.source,
         "text": scored.text.statement.text,
@@ -190,8 +191,6 @@ def promote(
         if is_written:
             entry = format_night(night)
             memory.rewrite(DIARY, lambda text: with_entry(text, entry))
-    if promotions:
-        memory.changed("edit")
     return promotions, memory.path(DIARY) if is_written else ""
 
 

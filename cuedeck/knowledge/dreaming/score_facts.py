@@ -36,8 +36,6 @@ class Statement(NamedTuple):
     lines: str
     """The same text with its line ends: joining them may hide the format of a secret.
     """
-    size: int
-    """Number of terms without stop words and numbers."""
     fault: str
     """Reason why the text is not a fact; empty if it is one."""
 
@@ -55,7 +53,7 @@ def read_statement(text: str, *, is_claim: bool = False) -> Statement:
         fault = "a question"
     elif size < (_MIN_CLAIM_TERMS if is_claim else _MIN_TERMS):
         fault = "no statement"
-    return Statement(joined, lines, size, fault)
+    return Statement(joined, lines, fault)
 
 
 def _statement_lines(text: str) -> Iterator[str]:
@@ -66,8 +64,8 @@ def _statement_lines(text: str) -> Iterator[str]:
             yield content
 
 
-_FULL = {"frequency": 10, "queries": 5, "days": 5, "terms": 10}
-"""Numbers with the full score; that for frequency grows with their logarithm."""
+_FULL = {"frequency": 10, "queries": 5, "days": 5}
+"""Numbers with the full score, which grows with their logarithm."""
 MOST_OF_ONE_QUERY = 2 / 3
 """Largest share of the recalls that one query may have. A text that one query finds day
 after day is the best answer to another query once by chance.
@@ -108,7 +106,7 @@ class Scored:
     signals: Mapping[str, float]
     """Parts of the score, each from 0 to 1."""
     score: float
-    """Weighted mean of the signals, from 0 to 1."""
+    """Mean of the signals, from 0 to 1."""
     fault: str = ""
     """Reason why the fact is not promoted; empty if it is."""
 
@@ -144,24 +142,15 @@ def _score(
     group: Sequence[RecalledText], settings: DreamSettings, today: date
 ) -> Scored:
     since = (today - timedelta(days=settings.max_age_days)).isoformat()
-    scores = [hit.score for text in group for hit in text.total.hits]
     hits = [hit for text in group for hit in text.total.strong]
     recent = [hit for hit in hits if since <= hit.date <= today.isoformat()]
     days = sorted({hit.date for hit in recent})
     queries = Counter(hit.query_key for hit in recent)
-    recency = 0.0
-    if days:
-        age = (today - date.fromisoformat(days[-1])).days
-        recency = 0.5 ** (age / settings.half_life_days)
+    counts = {"frequency": len(recent), "queries": len(queries), "days": len(days)}
     signals = {
-        "relevance": sum(scores) / len(scores),
-        "frequency": math.log1p(len(recent)) / math.log1p(_FULL["frequency"]),
-        "queries": len(queries) / _FULL["queries"],
-        "recency": recency,
-        "days": len(days) / _FULL["days"] if len(days) > 1 else 0,
-        "terms": group[0].statement.size / _FULL["terms"],
+        name: min(1.0, math.log1p(count) / math.log1p(_FULL[name]))
+        for name, count in counts.items()
     }
-    signals = {name: min(1.0, value) for name, value in signals.items()}
     fact = Scored(
         text=group[0],
         joined=len(group) - 1,
@@ -171,17 +160,10 @@ def _score(
         queries=len(queries),
         newest_day=days[-1] if days else "",
         signals=signals,
-        score=_weigh(signals, settings),
+        score=round(sum(signals.values()) / len(signals), _PRECISION),
     )
     share_of_query = max(queries.values(), default=0) / max(1, len(recent))
     return replace(fact, fault=_find_fault(fact, share_of_query, settings))
-
-
-def _weigh(signals: Mapping[str, float], settings: DreamSettings) -> float:
-    weights = {name: getattr(settings, f"weight_{name}") for name in signals}
-    total = sum(weights.values())
-    score = sum(weights[name] * value for name, value in signals.items())
-    return round(score / total, _PRECISION) if total else 0.0
 
 
 def _find_fault(fact: Scored, share_of_query: float, settings: DreamSettings) -> str:

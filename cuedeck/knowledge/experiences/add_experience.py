@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.experiences.distil import find_entities, select_evicted
@@ -19,6 +19,7 @@ from cuedeck.work.sessions.scene_context import open_id
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 LONGEST = 20_000
 """Maximal number of characters of an experience."""
@@ -31,7 +32,7 @@ def add_experience(
     *,
     category: str = "note",
     session: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Write an experience durably, with masked secrets; return its JSON.
 
     A text similar to a known experience is not written: the known one is returned, with
@@ -72,6 +73,5 @@ def add_experience(
         everything = [*known.values(), added]
         evicted = select_evicted(everything, settings.max_count, (added.id,))
         memory.forget(EXPERIENCE, evicted)
-    memory.changed("experience")
     row = EXPERIENCE.row(added)
     return {**row, "added": True, "similarity": None, "evicted": evicted}

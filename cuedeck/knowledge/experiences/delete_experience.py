@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
 from cuedeck.ledger.id_prefix import pick
@@ -18,11 +18,10 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 
-def forget_experience(
-    workspace: Workspace, memory: MemoryFiles, text: str
-) -> dict[str, Any]:
+def forget_experience(workspace: Workspace, memory: MemoryFiles, text: str) -> Json:
     """Delete the experience with the id or id prefix `text`. Its record remains, but is
     not extracted again.
 
@@ -32,7 +31,6 @@ def forget_experience(
         known = {each.id: each for each in memory.entries(EXPERIENCE)}
         identity = pick(text, list(known), EXPERIENCE.name, LISTING)
         memory.forget(EXPERIENCE, [identity])
-    memory.changed("forget")
     rebuilt = list(remake_scenes(workspace))
     return {"id": identity, "record": known[identity].record or None, "remade": rebuilt}
 

@@ -5,12 +5,12 @@ store.
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from cuedeck.knowledge.experiences.duplicates import DuplicateIndex
+from cuedeck.ledger.mention_parser import Reader
 from cuedeck.model.ids import new_id
 from cuedeck.model.memory_record import Experience, Record, category_of
 from cuedeck.model.settings_schema import ExperienceSettings
@@ -80,40 +80,33 @@ def distil(
     store = _Store(existing, frozenset((*candidates.forgotten, *secret)), settings)
     imported = {import_key(each): each for each in candidates.imported}
     records = {record_key(each): each for each in candidates.records}
-    fresh = [each for key, each in imported.items() if key not in seen]
+    labels = {record.id: record.sensitivity for record in candidates.records}
+    new_imports = [each for key, each in imported.items() if key not in seen]
+    new_records = [each for key, each in records.items() if key not in seen]
     items: list[Experience | Outcome] = []
-    items += _read_imports(fresh, candidates.records, store, mask)
-    looked_at = len(fresh)
-    for key, record in records.items():
-        if key not in seen:
-            looked_at += 1
-            is_current = record.id in candidates.primary
-            items.append(store.read(record, mask(record.text.strip()), is_current))
+    for each in new_imports:
+        if each.id not in store.now and not store.hides(each):
+            label = labels.get(each.record, each.sensitivity)
+            text = mask(each.text.strip())
+            items.append(replace(each, text=text, sensitivity=label))
+    for record in new_records:
+        is_current = record.id in candidates.primary
+        items.append(store.read(record, mask(record.text.strip()), is_current))
     outcomes = store.take(items)
-    found = sum(outcome.result == "made" for outcome in outcomes)
+    results = [outcome.result for outcome in outcomes]
     evicted = store.evict(outcomes)
     before = {each.id: each for each in existing}
+    now = store.now
     return Distillation(
-        looked_at=looked_at,
-        added=tuple(each for each in store.now.values() if before.get(each.id) != each),
-        found=found,
-        duplicates=sum(outcome.result == "joined" for outcome in outcomes),
-        gone=tuple(each for each in before if before[each] != store.now.get(each)),
+        looked_at=len(new_imports) + len(new_records),
+        added=tuple(each for each in now.values() if before.get(each.id) != each),
+        found=results.count("made"),
+        duplicates=results.count("joined"),
+        gone=tuple(each for each in before if before[each] != now.get(each)),
         evicted=evicted,
         seen=frozenset((*records, *imported)),
         outcomes=tuple(outcomes),
     )
-
-
-def _read_imports(
-    imports: Sequence[Experience], records: Sequence[Record], store: _Store, mask: Mask
-) -> Iterator[Experience]:
-    """Yield the experiences of another program that are neither stored nor hidden."""
-    labels = {record.id: record.sensitivity for record in records}
-    for each in imports:
-        if each.id not in store.now and store.hidden.isdisjoint((each.id, each.record)):
-            label = labels.get(each.record, each.sensitivity)
-            yield replace(each, text=mask(each.text.strip()), sensitivity=label)
 
 
 def record_key(record: Record) -> str:
@@ -164,11 +157,15 @@ class _Store:
         self._settings = settings
         self._by_record: dict[str, str] = {}
         self._taken = {each.id for each in existing}
-        self._index = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
+        self._texts = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
         for each in existing:
-            if hidden.isdisjoint((each.id, each.record)):
-                sources = tuple(one for one in each.sources if one not in hidden)
-                self._set(replace(each, sources=sources))
+            if not self.hides(each):
+                sources = [one for one in each.sources if one not in hidden]
+                self._set(replace(each, sources=tuple(sources)))
+
+    def hides(self, experience: Experience) -> bool:
+        """Return whether an experience or its record is forgotten or secret."""
+        return experience.id in self.hidden or experience.record in self.hidden
 
     def _set(self, experience: Experience) -> None:
         self.now[experience.id] = experience
@@ -182,17 +179,7 @@ class _Store:
         before it was corrected.
         """
         shown = "" if record.id in self.hidden else text
-        reason = ""
-        if record.is_secret:
-            reason = "it is labelled secret"
-        elif record.id in self.hidden:
-            reason = "it is forgotten or superseded"
-        elif not category_of(record.category).becomes_experience:
-            reason = (
-                f"records of the category {record.category} do not become experiences"
-            )
-        elif len(record.text.strip()) < self._settings.min_chars:
-            reason = f"it is shorter than {self._settings.min_chars} characters"
+        reason = self._obstacle(record)
         if reason:
             return Outcome(record.id, "refused", reason, text=shown)
         own = self.now.get(self._by_record.get(record.id, ""))
@@ -209,15 +196,30 @@ class _Store:
             confidence=record.confidence,
         )
 
+    def _obstacle(self, record: Record) -> str:
+        category = record.category
+        shortest = self._settings.min_chars
+        if record.is_secret:
+            return "it is labelled secret"
+        if record.id in self.hidden:
+            return "it is forgotten or superseded"
+        if not category_of(category).becomes_experience:
+            return f"records of the category {category} do not become experiences"
+        if len(record.text.strip()) < shortest:
+            return f"it is shorter than {shortest} characters"
+        return ""
+
     def take(self, items: Sequence[Experience | Outcome]) -> list[Outcome]:
         """Add the candidates among some items; return the result of each item."""
         new = {each.id for each in items if isinstance(each, Experience)}
         for stored in self.now.values() if new else ():
             if stored.id not in new:
-                self._index.add(stored.id, stored.text)
-        return [
-            each if isinstance(each, Outcome) else self._offer(each) for each in items
-        ]
+                self._texts.add(stored.id, stored.text)
+        outcomes = []
+        for each in items:
+            outcome = each if isinstance(each, Outcome) else self._offer(each)
+            outcomes.append(outcome)
+        return outcomes
 
     def evict(self, outcomes: list[Outcome]) -> int:
         """Remove what exceeds the limit, also from the outcomes; return the number."""
@@ -237,77 +239,38 @@ class _Store:
         if known != candidate.id:
             return _known(source, known, text)
         self.now.pop(candidate.id, None)
-        near = self._index.find(text)
+        near = self._texts.find(text)
         if near is not None:
             other = self.now[near.id]
             sources = [*other.sources, *candidate.sources, candidate.record]
             named = dict.fromkeys(sources)
             others = [each for each in named if each and each != other.record]
-            self.now[near.id] = replace(other, sources=tuple(others[-_MAX_SOURCES:]))
-            return Outcome(
-                source,
-                "joined",
-                "same statement",
-                near.id,
-                text,
-            )
+            latest = tuple(others[-_MAX_SOURCES:])
+            self.now[near.id] = replace(other, sources=latest)
+            return Outcome(source, "joined", "same statement", near.id, text)
         identity = candidate.id
         if not identity:
             seed = f"{candidate.record}\0{text}".encode("utf-8", "surrogatepass")
-            identity = new_id(seed, {*self.now, *self._taken}.__contains__)
-        self._set(replace(candidate, id=identity, entities=find_entities(text)))
-        self._index.add(identity, text)
-        return Outcome(
-            source,
-            "made",
-            "",
-            identity,
-            text,
-        )
+            taken = {*self.now, *self._taken}
+            identity = new_id(seed, taken.__contains__)
+        entities = find_entities(text)
+        self._set(replace(candidate, id=identity, entities=entities))
+        self._texts.add(identity, text)
+        return Outcome(source, "made", "", identity, text)
 
 
 def _known(source: str, identity: str, text: str) -> Outcome:
     reason = f"it is already experience {identity}"
-    return Outcome(
-        source,
-        "refused",
-        reason,
-        identity,
-        text,
-    )
+    return Outcome(source, "refused", reason, identity, text)
 
 
 MAX_ENTITIES = 20
 """Entities that are kept of one text."""
-_MIN_NAME, _MAX_NAME = 2, 120
-_ENTITY = re.compile(
-    r"""`(?P<quoted>[^`\n]{1,120})`
-    |(?P<address>https?://[^\s`"'<>()\]]+)
-    |(?<![\w/@.-])(?P<path>(?:\.{0,2}/)?(?:[\w.-]+/)*[\w-]*\.[A-Za-z]\w{0,9}(?:\#[\w.:-]*\w)?(?![\w/]))
-    |(?<![\w/@.-])(?P<folder>(?:[\w.-]+/){2,}[\w.-]*\w|(?:[\w.-]+/)+[\w.-]+\#[\w.:-]*\w)
-    |(?<![\w@.])(?P<person>@[A-Za-z][\w-]*(?:/[\w-]+)?)
-    |(?<![\w.@])(?P<code>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__
-      |[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*)(?:\(\))?""",
-    re.VERBOSE | re.ASCII,
-)
-_HINT = re.compile(r"[`/@_]|\.[A-Za-z_]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
-"""Matches every text with an entity; it is much faster than the full expression."""
-_VERSION = re.compile(r"v?\d[\d.]*")
-_ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "u.a", "etc")
 
 
 def find_entities(text: str) -> tuple[str, ...]:
-    """Return the names in a text: `src/auth.py#Login.verify`, `verify_token`,
-    `verifyToken`, text in backticks, @names.
-
-    Order: of the text, each once.
+    """Return the names in a text, each once: `src/auth.py#Login.verify`,
+    `verify_token`, `verifyToken`.
     """
-    if not _HINT.search(text):
-        return ()
-    found: dict[str, None] = {}
-    for match in _ENTITY.finditer(text):
-        name = match[match.lastgroup or 0].strip().rstrip(".,;:").removesuffix("()")
-        is_other = _VERSION.fullmatch(name) or name.lower() in _ABBREVIATIONS
-        if _MIN_NAME <= len(name) <= _MAX_NAME and not is_other:
-            found.setdefault(name)
-    return tuple(found)[:MAX_ENTITIES]
+    names = dict.fromkeys(name.text for name in Reader().read(text))
+    return tuple(names)[:MAX_ENTITIES]

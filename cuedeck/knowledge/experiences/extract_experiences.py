@@ -53,7 +53,6 @@ def extract(
             choice = _distil(workspace, memory)
             if choice.gone or choice.added:
                 memory.replace(EXPERIENCE, choice.gone, choice.added)
-                memory.changed("experience")
             if choice.seen != _looked_at(memory):
                 content = {"schema": 1, "seen": sorted(choice.seen)}
                 keys = json.dumps(content, separators=(",", ":"))

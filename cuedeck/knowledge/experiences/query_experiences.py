@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.kinds.experience_kind import (
     EXPERIENCE,
@@ -18,6 +18,7 @@ from cuedeck.text.rank_texts import MAX_RESULTS
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json, JsonView
     from cuedeck.model.settings_schema import Settings
 
 TOP = 8
@@ -38,7 +39,7 @@ def query_experiences(
     *,
     top: int = TOP,
     by: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Return the experiences that match a query, best first; with `by` also their
     groups.
 
@@ -65,7 +66,7 @@ def query_experiences(
 
 def list_experiences(
     memory: MemoryFiles, *, category: str = "", session: str = "", by: str = ""
-) -> dict[str, Any]:
+) -> Json:
     """Return the experiences in file order, the newest last. Raises: Invalid,
     StorageError.
     """
@@ -76,11 +77,11 @@ def list_experiences(
     return {"experiences": rows, **_groups(rows, by), "problems": _problems(memory)}
 
 
-def _problems(memory: MemoryFiles) -> list[dict[str, Any]]:
+def _problems(memory: MemoryFiles) -> list[Json]:
     return [fault._asdict() for fault in experience_faults(memory)]
 
 
-def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
+def _groups(rows: Sequence[JsonView], by: str) -> Json:
     """Return the ids of experiences grouped by category or session, in the order of the
     first row of each group.
     """

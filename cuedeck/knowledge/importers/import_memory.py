@@ -161,8 +161,7 @@ def _merge_file(job: ImportJob, memory: MemoryFiles, target: _Target) -> None:
             def make(text: str) -> str:
                 return merge_memory_text(text, target.header, parts, gone).text
 
-            if memory.rewrite(target.name, make):
-                memory.changed("edit")
+            memory.rewrite(target.name, make)
     path = memory.path(target.name)
     counts = ((merge.records, "record"), (merge.lines, "line"))
     numbers = ", ".join(counted(*each) for each in counts if each[0])
@@ -319,7 +318,6 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
         return
     if not job.dry_run:
         memory.replace(EXPERIENCE, (), added)  # in one step, unlike an append
-        memory.changed("experience")
     numbers = counted(len(added), "experience")
     if is_new:
         job.add(path, target, "new", numbers)

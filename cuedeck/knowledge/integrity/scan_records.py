@@ -60,12 +60,8 @@ def shown(identity: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in identity[:LONGEST])
 
 
-class _Stated(NamedTuple):
-    """A claim and the place of its record."""
-
-    at: int
-    """Index of the record, oldest first."""
-    claim: Claim
+Stated = tuple[int, Claim]
+"""A claim and the index of its record, oldest first."""
 
 
 def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
@@ -73,37 +69,35 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
 
     The records must be sorted by age, oldest first.
     """
-    groups: dict[str, list[_Stated]] = {}
+    groups: dict[str, list[Stated]] = {}
     for at, record in enumerate(ordered):
         for claim in read_claims(record):
-            groups.setdefault(claim.key, []).append(_Stated(at, claim))
+            groups.setdefault(claim.key, []).append((at, claim))
     found: dict[tuple[int, int], Finding] = {}
     for group in groups.values():
-        for stated, newer in _contradicted(group):
-            one = ordered[stated.at]
-            other = ordered[newer]
+        for at, newer, claim in _contradicted(group):
+            one, other = ordered[at], ordered[newer]
             if fold_case(one.text) != fold_case(other.text):
-                finding = _finding(one, other, stated.claim)
-                found.setdefault((stated.at, newer), finding)
+                found.setdefault((at, newer), _finding(one, other, claim))
     return list(found.values())
 
 
-def _contradicted(group: Sequence[_Stated]) -> Iterator[tuple[_Stated, int]]:
-    changes = sum(one.claim.value != two.claim.value for one, two in pairwise(group))
+def _contradicted(group: Sequence[Stated]) -> Iterator[tuple[int, int, Claim]]:
+    changes = sum(one.value != two.value for (_, one), (_, two) in pairwise(group))
     if not 1 <= changes <= MAX_CHANGES:
         return
-    values_of: dict[int, set[tuple[str, ...]]] = {}
-    for stated in group:
-        values_of.setdefault(stated.at, set()).add(stated.claim.value)
-    single = [stated for stated in group if len(values_of[stated.at]) == 1]
-    newest: dict[tuple[str, ...], _Stated] = {}
-    for stated in reversed(single):
-        for later in reversed(newest.values()):
-            if stated.claim.excludes(later.claim):
-                yield stated, later.at
+    values: dict[int, set[tuple[str, ...]]] = {}
+    for at, claim in group:
+        values.setdefault(at, set()).add(claim.value)
+    single = [stated for stated in group if len(values[stated[0]]) == 1]
+    nearest: dict[tuple[str, ...], Stated] = {}
+    for at, claim in reversed(single):
+        for newer, later in reversed(nearest.values()):
+            if claim.excludes(later):
+                yield at, newer, claim
                 break
-        newest.pop(stated.claim.value, None)
-        newest[stated.claim.value] = stated
+        nearest.pop(claim.value, None)
+        nearest[claim.value] = at, claim
 
 
 def _finding(older: Record, newer: Record, claim: Claim) -> Finding:
@@ -113,14 +107,7 @@ def _finding(older: Record, newer: Record, claim: Claim) -> Finding:
         message += f' about "{shorten(claim.subject, LONGEST)}"'
     severity = ERROR if older.is_protected and newer.is_protected else WARNING
     command = f"cuedeck memory supersede {quoted(older.id)} --by {quoted(newer.id)}"
-    return Finding(
-        newer.id,
-        older.id,
-        "contradiction",
-        severity,
-        message,
-        command,
-    )
+    return Finding(newer.id, older.id, "contradiction", severity, message, command)
 
 
 STALE_DAYS = 120
@@ -226,56 +213,31 @@ def _stale_records(
     # A limit before year 1 is not representable; nothing is stale then.
     longest = (now.replace(tzinfo=None) - datetime.min).days
     limit = timedelta(days=min(max(stale_days, 0), longest))
+    age = f"older than {stale_days} days"
     ordinary: list[str] = []
     for record in records:
-        name, command = shown(record.id), f"cuedeck memory confirm {quoted(record.id)}"
+        identity, command = record.id, f"cuedeck memory confirm {quoted(record.id)}"
         moment = _last_confirmed(record)
         if moment is None:
-            message = f"{name} has no valid timestamp"
-            yield Finding(
-                record.id,
-                "",
-                "undated",
-                INFO,
-                message,
-                command,
-            )
+            message = f"{shown(identity)} has no valid timestamp"
+            yield Finding(identity, "", "undated", INFO, message, command)
         elif not category_of(record.category).ages or now - moment <= limit:
             continue
         elif record.is_protected:
-            message = f"{name} is older than {stale_days} days"
-            yield Finding(
-                record.id,
-                "",
-                "stale",
-                WARNING,
-                message,
-                command,
-            )
+            message = f"{shown(identity)} is {age}"
+            yield Finding(identity, "", "stale", WARNING, message, command)
         else:
-            ordinary.append(record.id)
+            ordinary.append(identity)
     for identity in ordinary[:MAX_LISTED]:
-        message = f"{shown(identity)} is older than {stale_days} days"
         command = f"cuedeck memory forget {quoted(identity)}"
-        yield Finding(
-            identity,
-            "",
-            "stale",
-            INFO,
-            message,
-            command,
+        message = f"{shown(identity)} is {age}"
+        yield Finding(identity, "", "stale", INFO, message, command)
+    for identity in ordinary[MAX_LISTED : MAX_LISTED + 1]:
+        rest = len(ordinary) - MAX_LISTED
+        message = (
+            f"{rest:,} more records of little value are {age}, {shown(identity)} first"
         )
-    rest = ordinary[MAX_LISTED:]
-    if rest:
-        message = f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(rest[0])} first"
-        yield Finding(
-            rest[0],
-            "",
-            "stale",
-            INFO,
-            message,
-            "cuedeck memory compact",
-        )
+        yield Finding(identity, "", "stale", INFO, message, "cuedeck memory compact")
 
 
 def _last_confirmed(record: Record) -> datetime | None:

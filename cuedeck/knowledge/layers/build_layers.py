@@ -118,8 +118,7 @@ def build_layers(
     """
     if top is not None:
         top = find_place(workspace.paths, top.text).address
-    is_server = workspace.command_answers is not None
-    if is_server and workspace.settings.layers.summariser and not dry_run:
+    if workspace.is_server and workspace.settings.layers.summariser and not dry_run:
         note = "layers are built in the background"
         if not start_in_background(workspace.paths, LOCK, ("layers", "build")):
             note = "the summariser is busy; `cuedeck layers build` builds other layers"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import difflib
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.compaction.deduplication import form
@@ -15,7 +15,7 @@ from cuedeck.knowledge.memory.due_jobs import after_append
 from cuedeck.ledger.kinds.record_kind import RECORD
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.record_file import parse_records, value_of
-from cuedeck.ledger.records.record_lookup import links_of, superseded_by
+from cuedeck.ledger.records.record_lookup import superseded
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
     CATEGORIES,
@@ -25,6 +25,7 @@ from cuedeck.model.memory_record import (
     SENSITIVITIES,
     Record,
     category_of,
+    is_secret,
 )
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.log_file import log
@@ -35,15 +36,12 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.model.ports import Json
 
 LONGEST = 100_000
 """Maximal number of characters of a record."""
 _LONGEST_NAME = 100
 """Maximal number of characters of a category or a channel."""
-_SLACK = 50
-"""An oversized file drops at least 1/50 of its limit, so that most appends drop
-nothing.
-"""
 MAIN_SESSION = "main"
 """Session id of a record that is added while no session is open."""
 
@@ -142,7 +140,7 @@ def texts_of(workspace: Workspace, text: str) -> list[str]:
     return [line for line in masked.split("\n") if line.strip()]
 
 
-def append(memory: MemoryFiles, values: Sequence[dict[str, Any]]) -> None:
+def append(memory: MemoryFiles, values: Sequence[Json]) -> None:
     """Append the JSON objects of records, and move the oldest records to the archive if
     MEMORY.md exceeds the rolling window. Raises: Locked, StorageError.
     """
@@ -165,15 +163,14 @@ def _trim(memory: MemoryFiles, window: Window) -> None:
         return kept
 
     try:
-        if memory.rewrite(PRIMARY, cut):
-            memory.changed("trim")
+        memory.rewrite(PRIMARY, cut)
     except StorageError as error:
         # The new records are on disk; the next append trims.
         problem = {"profile": memory.profile.id, "job": "trim"}
         log(memory.workspace, {"event": "error", **problem, "message": error.message})
 
 
-def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
+def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> Json:
     """Return the JSON object of a new record with masked secrets. Raises: Invalid."""
     text = wanted.text.strip()
     if not text:
@@ -184,15 +181,15 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
         raise Invalid(message, hint="give --confidence 0.5, for example")
     category = " ".join(wanted.category.split())[:_LONGEST_NAME] or "note"
     channel = " ".join(wanted.channel.split())[:_LONGEST_NAME]
-    others: dict[str, Any] = {}
-    if wanted.supersedes:
-        others["supersedes"] = list(wanted.supersedes)
+    others = {"supersedes": list(wanted.supersedes)} if wanted.supersedes else {}
+    given = (text, category, wanted.session, channel)
+    text, category, given_session, channel = mask_given(given, workspace)
     record = Record(
         id=wanted.id or str(uuid.uuid4()),
-        text=mask_given(text, workspace),
-        category=mask_given(category, workspace),
-        session=mask_given(wanted.session, workspace) or session,
-        channel=mask_given(channel, workspace),
+        text=text,
+        category=category,
+        session=given_session or session,
+        channel=channel,
         confidence=wanted.confidence,
         timestamp="",
         sensitivity=wanted.sensitivity,
@@ -224,26 +221,19 @@ def oldest_over(text: str, window: Window) -> tuple[str, list[str]]:
     """Return a file without its oldest records, so that it is within the limits, and
     their lines. Lines that are no records and the newest record always stay.
     """
-    lines = parse_records(text).lines
-    records = sum(line.record is not None for line in lines)
-    over_records = _excess(records, window.max_records)
-    over_chars = _excess(len(text), window.max_chars)
+    file = parse_records(text)
+    records, chars = len(file.records), len(text)
     kept: list[str] = []
     dropped: list[str] = []
-    for line in lines:
-        is_enough = len(dropped) >= over_records and over_chars <= 0
-        if line.record is None or is_enough or len(dropped) >= records - 1:
+    for line in file.lines:
+        is_last = line.record is None or records == 1
+        if is_last or not window.is_over(records, chars):
             kept.append(line.text)
         else:
             dropped.append(line.text)
-            over_chars -= len(line.text) + 1
+            records -= 1
+            chars -= len(line.text) + 1
     return "\n".join(kept), dropped
-
-
-def _excess(size: int, limit: int) -> int:
-    if limit == 0 or size <= limit:
-        return 0
-    return max(size - limit, limit // _SLACK)
 
 
 class Added(NamedTuple):
@@ -255,7 +245,7 @@ class Added(NamedTuple):
     is_known: bool = False
     """Whether the record was in MEMORY.md before, so that nothing was added."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the record as plain values; `added` and the next keys only of a known
         one.
         """
@@ -288,27 +278,42 @@ def add_unknown(
     results: list[Added] = []
     values = []
     with memory.writing():
-        known = _KnownTexts(memory.primary.records)
+        known = _known_texts(memory.primary.records)
         for each in records:
             value = to_value(workspace, each, session)
-            found = None if each.supersedes else known.find(value)
-            results.append(found or Added(value["id"], value["category"]))
-            if found is None:
+            text, is_protected = _text_key(value["text"], value["category"])
+            found = known.get((text, True)) or known.get((text, is_protected))
+            if found is None or each.supersedes:
                 values.append(value)
-                sensitivity = value["provenance"]["sensitivity"]
-                known.add(
-                    Record(
-                        value["id"],
-                        value["text"],
-                        value["category"],
-                        sensitivity=sensitivity,
-                    )
-                )
+                found = Added(value["id"], value["category"])
+                label = value["provenance"]["sensitivity"]
+                same = Added(value["id"], value["category"], label, is_known=True)
+                if not is_secret(label):
+                    known.setdefault((text, is_protected), same)
+            results.append(found)
         _complete(memory, {each.id for each in results if each.is_known})
         append(memory, values)
     if values:
         after_append(workspace, memory)
     return results
+
+
+def _known_texts(records: Sequence[Record]) -> dict[tuple[str, bool], Added]:
+    """Return the records that are neither secret nor superseded by the normal form of
+    their text, and whether compaction keeps them.
+    """
+    known: dict[tuple[str, bool], Added] = {}
+    replaced = superseded(records)
+    for each in records:
+        if each.id not in replaced and not each.is_secret:
+            text, _ = _text_key(each.text, each.category)
+            found = Added(each.id, each.category, each.sensitivity, is_known=True)
+            known.setdefault((text, each.is_protected), found)
+    return known
+
+
+def _text_key(text: str, category: str) -> tuple[str, bool]:
+    return form(text) or text, category_of(category).is_protected
 
 
 def _complete(memory: MemoryFiles, identities: Collection[str]) -> None:
@@ -323,30 +328,3 @@ def _complete(memory: MemoryFiles, identities: Collection[str]) -> None:
         logs = [memory.read(daily(day)) for day in days if memory.has_log(day)]
         if not any(record.id == each.id for log in logs for each in log.records):
             memory.add_lines(daily(today), f"{RECORD.format(record)}\n")
-
-
-class _KnownTexts:
-    """Records by the normal form of their text, and whether compaction keeps them."""
-
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._records: dict[tuple[str, bool], Record] = {}
-        replaced = superseded_by(links_of(records))
-        for record in records:
-            if record.id not in replaced:
-                self.add(record)
-
-    def add(self, record: Record) -> None:
-        """Add a record, unless it is secret."""
-        if not record.is_secret:
-            key = (form(record.text) or record.text, record.is_protected)
-            self._records.setdefault(key, record)
-
-    def find(self, value: dict[str, Any]) -> Added | None:
-        """Return the record that has the text of a new one and is kept as long."""
-        text = form(value["text"]) or value["text"]
-        found = self._records.get((text, True))
-        if found is None and not category_of(value["category"]).is_protected:
-            found = self._records.get((text, False))
-        if found is None:
-            return None
-        return Added(found.id, found.category, found.sensitivity, is_known=True)

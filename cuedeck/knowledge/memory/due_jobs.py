@@ -18,7 +18,7 @@ from cuedeck.model.paths import CONFIG
 from cuedeck.model.settings_schema import CompactionSettings, Settings
 from cuedeck.parse.cron import check_cron, moments_after
 from cuedeck.parse.settings_file import setter_of
-from cuedeck.store.cache.job_state import Run, Runs
+from cuedeck.store.cache.job_state import Runs
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.files.background_process import start
 
@@ -68,19 +68,6 @@ def is_due(
     """Return whether a job with this last run is due now; see `next_run`."""
     found = next_run(last_run, now, schedule, interval_minutes)
     return found is not None and found.astimezone(UTC) <= now
-
-
-def may_begin(run: Run, now: datetime) -> bool:
-    """Return whether a new attempt is allowed after failures.
-
-    The first failure is retried at once, because the process may have been killed; then
-    the pause doubles from one minute to at most an hour.
-    """
-    if run.begun is None or run.failures <= 1:
-        return True
-    waited = now - run.begun.astimezone(UTC)
-    minutes = min(2 ** min(run.failures - 2, 6), 60)
-    return not timedelta() <= waited < timedelta(minutes=minutes)
 
 
 def is_over(size: Size, settings: CompactionSettings) -> bool:
@@ -143,14 +130,7 @@ def schedule_errors(
             if setter != CONFIG:
                 path, message = ".", f"{setter}: {message}"
             hint = "for 3 a.m. every day: 0 3 * * *"
-            yield Diagnostic(
-                path,
-                0,
-                "error",
-                "config",
-                message,
-                hint,
-            )
+            yield Diagnostic(path, 0, "error", "config", message, hint)
 
 
 class Job(NamedTuple):
@@ -169,27 +149,9 @@ class Job(NamedTuple):
 
 _NO_MEMORY = "there is no MEMORY.md"
 _ORDER = (
-    Job(
-        EXTRACTION,
-        "experiences",
-        COMPACTION,
-        PRIMARY,
-        _NO_MEMORY,
-    ),
-    Job(
-        DREAM,
-        DREAM,
-        DREAM,
-        RECALLS,
-        "nothing was recalled",
-    ),
-    Job(
-        COMPACTION,
-        COMPACTION,
-        COMPACTION,
-        PRIMARY,
-        _NO_MEMORY,
-    ),
+    Job(EXTRACTION, "experiences", COMPACTION, PRIMARY, _NO_MEMORY),
+    Job(DREAM, DREAM, DREAM, RECALLS, "nothing was recalled"),
+    Job(COMPACTION, COMPACTION, COMPACTION, PRIMARY, _NO_MEMORY),
 )
 JOBS = {job.name: job for job in _ORDER}
 """The jobs by name, in the order of execution: a promoted record is not merged."""
@@ -212,9 +174,6 @@ class MaintenanceState(NamedTuple):
         if self.memory.print(job.file) is None:
             return False, job.missing
         run = self.runs.read(job.name)
-        if not may_begin(run, self.now):
-            reason = f"{run.failures} attempts in a row failed; the next one is delayed"
-            return False, reason
         timing = getattr(self.settings, job.timing)
         if is_due(run.last, self.now, timing.schedule, timing.interval_minutes):
             return True, "due"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.compaction.apply_plan import MEMORY_WRITTEN
@@ -25,8 +25,8 @@ from cuedeck.ledger.records.record_lookup import (
     every_record,
     file_names,
     find_record,
-    leads_to,
     links_of,
+    reached_from,
     superseded,
     targets_of,
 )
@@ -40,6 +40,7 @@ from cuedeck.text.timestamps import format_record_moment
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 Change = Callable[[Record], Record]
 
@@ -56,7 +57,7 @@ class Correction(NamedTuple):
 
 def edit_record(
     workspace: Workspace, memory: MemoryFiles, text: str, wanted: Correction
-) -> dict[str, Any]:
+) -> Json:
     """Correct a record in every file that contains it. Unknown keys and all other lines
     stay unchanged.
 
@@ -90,7 +91,7 @@ def edit_record(
     return {"id": found.record.id, "files": [memory.path(name) for name in names]}
 
 
-def confirm_record(memory: MemoryFiles, text: str) -> dict[str, Any]:
+def confirm_record(memory: MemoryFiles, text: str) -> Json:
     """Confirm that a record still holds, which resets its staleness.
 
     Raises: NotFound, Ambiguous; Locked, StorageError.
@@ -103,16 +104,13 @@ def confirm_record(memory: MemoryFiles, text: str) -> dict[str, Any]:
 
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
     known = every_record(memory, file_names(memory))
-    # Cycles are included, so that they cannot be extended.
-    successors: dict[str, str] = {}
-    for newer, targets in links_of(each.record for each in known.values()).items():
-        successors.update({older: newer for older in targets if older != newer})
+    links = links_of(each.record for each in known.values())
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
         if each == identity:
             hint = f"`{LISTING}` lists the records"
             raise Invalid(f"record `{identity}` cannot supersede itself", hint=hint)
-        if leads_to(identity, each, successors):
+        if identity in reached_from(each, links):
             message = f"`{identity}` cannot supersede `{each}`: it is superseded by it"
             command = f"cuedeck memory show {quoted(each)}"
             hint = f"`{command}` shows which record replaces it"
@@ -126,7 +124,7 @@ def supersede(
     *,
     by: str = "",
     new_text: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Replace a record by an existing one or by a new one with `new_text`. The old one
     is kept but no longer shown.
 
@@ -172,7 +170,6 @@ def _with(record: Record, key: str, value: object) -> Record:
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
     with memory.writing():
         merged = rewrite_copies(memory, found, change)
-    memory.changed("edit")
     others = [name for name in merged if name not in found.names]
     return [*others, *found.names]
 

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import log_error
 from cuedeck.engine.open_workspace import workspace_at
@@ -57,6 +57,7 @@ from cuedeck.text.timestamps import format_record_moment
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 VECTORS = ("tmp/memory-embeddings.json", FOREIGN_EXPERIENCES)
 """Files with vectors of another program."""
@@ -91,7 +92,7 @@ def forget_record(
     *,
     dry_run: bool = False,
     originals: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Delete a record, and the facts merged from it, everywhere; return the places
     where it was.
 
@@ -126,7 +127,7 @@ def forget_record(
     }
 
 
-def _answer(identity: str, dry_run: bool, places: Places) -> dict[str, Any]:
+def _answer(identity: str, dry_run: bool, places: Places) -> Json:
     return {
         "id": identity,
         "dry_run": dry_run,
@@ -139,7 +140,7 @@ def _answer(identity: str, dry_run: bool, places: Places) -> dict[str, Any]:
 
 def _forget_statement(
     workspace: Workspace, memory: MemoryFiles, address: str, *, dry_run: bool
-) -> dict[str, Any]:
+) -> Json:
     """Delete the statement at an address in every session, the records made from it,
     and the messages with it; return the answer of `forget_record`.
 
@@ -290,7 +291,6 @@ def _delete(
 
 
 def _finish(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> Places:
-    memory.changed("forget")
     forget_quotations(workspace)
     rebuilt = dict.fromkeys(remake_scenes(workspace), "rebuilt")
     for place in places_in_worktrees(memory.workspace.root):

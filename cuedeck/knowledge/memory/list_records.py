@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.ledger.kinds.record_kind import record_row
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
@@ -14,6 +14,7 @@ from cuedeck.model.secret import as_words
 if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.memory_record import Record
+    from cuedeck.model.ports import Json
 
 Where = Literal["memory", "daily", "archive", "all"]
 _SHOWN_KEYS = ("id", "sessionId", "category", "text", "provenance")
@@ -33,7 +34,7 @@ class Wanted(NamedTuple):
     """Maximal number of records, the newest ones; 0 for all."""
 
 
-def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
+def list_records(memory: MemoryFiles, wanted: Wanted) -> Json:
     """Return the matching records, oldest first, and the number of earlier ones left
     out. Raises: StorageError.
     """
@@ -53,9 +54,7 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def show_record(
-    memory: MemoryFiles, text: str, *, allow_secret: bool = False
-) -> dict[str, Any]:
+def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> Json:
     """Return one record with all its data.
 
     Raises: NotFound, Ambiguous; Invalid for a secret record without `allow_secret`;

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
     from cuedeck.model.settings_schema import Settings
 
 _FIRST = 3
 """Maximal number of line numbers listed per kind of malformed line."""
 
 
-def memory_stats(settings: Settings, memory: MemoryFiles) -> dict[str, Any]:
+def memory_stats(settings: Settings, memory: MemoryFiles) -> Json:
     """Return the statistics of one memory. Raises: StorageError."""
     files = [
         _file_row(memory, name) for name in (*file_names(memory), memory.long_memory)
@@ -57,7 +58,7 @@ def memory_stats(settings: Settings, memory: MemoryFiles) -> dict[str, Any]:
     }
 
 
-def _file_row(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
+def _file_row(memory: MemoryFiles, name: str) -> Json | None:
     text = memory.text(name)
     if text is None:
         return None
@@ -86,7 +87,7 @@ def _counted(words: Any) -> dict[str, int]:
 
 def check_integrity(
     workspace: Workspace, memory: MemoryFiles, now: datetime | None = None
-) -> dict[str, Any]:
+) -> Json:
     """Return the integrity findings on MEMORY.md. Raises: StorageError."""
     records = memory.primary.records
     elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()

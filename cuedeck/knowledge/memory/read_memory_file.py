@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.memory.memory_file_text import ShownText, show_text
 from cuedeck.ledger.entry_files import decode
@@ -21,6 +21,7 @@ from cuedeck.model.paths import OWN
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
 
 
 _LOG = re.compile(r"(?:memory/)?(\d{4}-\d{2}-\d{2})(?:\.md)?")
@@ -212,9 +213,7 @@ def is_record_file(memory: MemoryFiles, name: str) -> bool:
     return name not in (USER, memory.long_memory)
 
 
-def read_named_file(
-    workspace: Workspace, text: str, profile: str = ""
-) -> dict[str, Any]:
+def read_named_file(workspace: Workspace, text: str, profile: str = "") -> Json:
     """Return the result of `read_memory_file` for `FILE` or `FILE#L3-L9` of a profile.
 
     Raises: its errors, and those of `parse_memory_address` and `memory_of`.
@@ -240,7 +239,7 @@ def read_whole_file(
 
 def read_memory_file(
     workspace: Workspace, memory: MemoryFiles, name: str, lines: LineRange | None = None
-) -> dict[str, Any]:
+) -> Json:
     """Return the masked text of a memory file or of some of its lines, and its hash.
 
     Records with the sensitivity `secret` and forgotten records are placeholder lines.

@@ -5,7 +5,7 @@ dreaming before compaction, one run at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +33,7 @@ from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import OWN
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.files.file_lock import locked
@@ -54,7 +55,7 @@ class MaintenanceReport(NamedTuple):
     """Reason why no job was considered, and a summary of resumed deletions; empty
     otherwise.
     """
-    profiles: tuple[dict[str, Any], ...] = ()
+    profiles: tuple[Json, ...] = ()
     """For each profile, the result of each job: whether it `ran`, the `reason`, its
     `counts`, its `next` scheduled time, and its `error`.
     """
@@ -67,12 +68,12 @@ class MaintenanceReport(NamedTuple):
         return self.unfinished or any(_values(self.profiles, "error"))
 
     @property
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> Json:
         """The report as JSON."""
         return {"ran": self.ran, "reason": self.reason, "profiles": list(self.profiles)}
 
 
-def _values(profiles: Iterable[Mapping[str, Any]], key: str) -> list[Any]:
+def _values(profiles: Iterable[JsonView], key: str) -> list[Any]:
     return [row[job][key] for row in profiles for job in JOBS]
 
 
@@ -139,7 +140,7 @@ def _tick(
     return MaintenanceReport(any(_values(rows, "ran")), "", rows)
 
 
-def _row(workspace: Workspace, profile: str, now: datetime) -> dict[str, Any]:
+def _row(workspace: Workspace, profile: str, now: datetime) -> Json:
     """Run the due jobs of one profile."""
     try:
         memory = memory_of(workspace, profile)
@@ -152,38 +153,37 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> dict[str, Any]:
     return {"profile": profile, **steps}
 
 
-def _result(ran: bool, reason: str, **more: Any) -> dict[str, Any]:
+def _result(ran: bool, reason: str, **more: Any) -> Json:
     result = {"ran": ran, "reason": reason, "counts": {}, "next": None, "error": None}
     return result | more
 
 
-def _step(workspace: Workspace, state: MaintenanceState, job: Job) -> dict[str, Any]:
-    """Run one job if it is due. The start is recorded first, so that a killed run
-    counts as a failure.
+def _step(workspace: Workspace, state: MaintenanceState, job: Job) -> Json:
+    """Run one job if it is due. One that fails is run again at its next scheduled time,
+    one that was killed at once.
     """
     is_due, reason = state.decide(job)
     if not is_due:
         return _result(False, reason, next=state.next(job))
-    known = state.runs.read(job.name)
     profile = state.memory.profile.id
+    failed = None
+    run = MAINTENANCE_JOBS[job.name]
     try:
-        begun = known._replace(begun=state.now, failures=known.failures + 1)
-        state.runs.write(job.name, begun)
-        run = MAINTENANCE_JOBS[job.name]
-        ran, job_reason, counts = run(workspace, state.memory, state.now)
-        tried = state.too_much() if job.name == COMPACTION else None
-        state.runs.write(job.name, Run(state.now, tried=tried))
+        ran, why, counts = run(workspace, state.memory, state.now)
     except (CueDeckError, OSError) as error:
-        row = log_error(workspace, profile, job.name, error)
-        return _result(False, "failed", next=state.next(job), error=row)
+        failed = log_error(workspace, profile, job.name, error)
+        ran, why, counts = False, "failed", {}
+    with suppress(CueDeckError):  # without its state, the job runs again
+        tried = state.too_much() if job.name == COMPACTION else None
+        state.runs.write(job.name, Run(state.now, tried))
     if ran and job.name != COMPACTION:  # compaction logs its own statistics
         row = {"event": job.name, "profile": profile, "reason": reason, **counts}
         log(workspace.paths, row)
-    reason = reason if ran else job_reason
-    return _result(ran, reason, counts=counts, next=state.next(job))
+    reason = reason if ran else why
+    return _result(ran, reason, counts=counts, next=state.next(job), error=failed)
 
 
-Outcome = tuple[bool, str, dict[str, Any]]
+Outcome = tuple[bool, str, Json]
 """Whether a job ran, the reason if it did not, and its statistics."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -151,11 +151,19 @@ def _days(now: datetime) -> tuple[str, ...]:
 
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->|<!--[^\n]*", re.DOTALL)
 """A comment, or the rest of the line if the comment is not closed."""
-_FIELD = re.compile(r"(\s*)[-*+] [^:\n]{1,60}:\s*")
+_FIELD = re.compile(
+    r"^([ \t]*)[-*+] [^:\n]{1,60}:[ \t]*$(?!(?:\n[ \t]*)*\n\1[ \t]+\S)", re.MULTILINE
+)
+"""An empty field without indented lines below it."""
+_SECTION = re.compile(
+    r"^(#{1,6})[ \t][^\n]*(?=[\s\0]*\0[\s\0]*(?:(?!\1#)#{1,6}\s|\Z))", re.MULTILINE
+)
+"""A heading with only removed parts below it. A heading that was empty before counts as
+text.
+"""
 _BLANK_LINES = re.compile(r"\n{3,}")
-_HEADING = re.compile(r"(#{1,6})\s")
 _REMOVED = "\0"
-"""A removed comment or field."""
+"""A removed comment, field or heading."""
 
 
 def filled_part(text: str) -> str:
@@ -164,53 +172,10 @@ def filled_part(text: str) -> str:
 
     A field with indented lines below it is not empty.
     """
-    text = text.replace(_REMOVED, "")
-    text = _COMMENT.sub(_REMOVED, text)
-    lines = text.split("\n")
-    for at in range(len(lines)):
-        if _is_empty_field(lines, at):
-            lines[at] = _REMOVED
-    kept = [
-        line
-        for at, line in enumerate(lines)
-        if not _is_empty_section(lines, at)  # the lines below decide
-    ]
-    filled = "\n".join(kept)
+    filled = _COMMENT.sub(_REMOVED, text.replace(_REMOVED, ""))
+    filled = _FIELD.sub(_REMOVED, filled)
+    before = ""
+    while filled != before:  # a heading is empty without its last section
+        before, filled = filled, _SECTION.sub(_REMOVED, filled)
     filled = filled.replace(_REMOVED, "")
-    filled = _BLANK_LINES.sub("\n\n", filled)
-    return filled.strip()
-
-
-def _is_empty_field(lines: Sequence[str], at: int) -> bool:
-    field = _FIELD.fullmatch(lines[at])
-    if field is None:
-        return False
-    indent = len(field[1])
-    for line in lines[at + 1 :]:
-        if line.strip():
-            next_indent = len(line) - len(line.lstrip())
-            return next_indent <= indent
-    return True
-
-
-def _is_empty_section(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is a heading with only removed parts below it. A heading
-    that was empty before counts as text.
-    """
-    heading = _HEADING.match(lines[at])
-    if heading is None:
-        return False
-    level = len(heading[1])
-    has_removed = False
-    for number in range(at + 1, len(lines)):
-        line = lines[number]
-        below = _HEADING.match(line)
-        if below is not None and len(below[1]) <= level:
-            break
-        if below is not None and _is_empty_section(lines, number):
-            continue
-        left = line.replace(_REMOVED, "")
-        if left.strip():
-            return False
-        has_removed = has_removed or _REMOVED in line
-    return has_removed
+    return _BLANK_LINES.sub("\n\n", filled).strip()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.memory.edit_record import rewrite_copies
 from cuedeck.knowledge.memory.memory_file_text import restore_text
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.memory_record import Record
+    from cuedeck.model.ports import Json
 
 
 _KEPT = 5
@@ -58,7 +59,7 @@ class _NewText(NamedTuple):
 
 def write_memory_file(
     workspace: Workspace, file: str, given: str, known: str, profile: str = ""
-) -> dict[str, Any]:
+) -> Json:
     """Replace the text of a memory file by `given`, an edited result of
     `read_memory_file`; `known` is the hash of that result.
 
@@ -120,7 +121,6 @@ def write_memory_file(
                 final,
             ),
         )
-    memory.changed("edit")
     becomes_secret = any(
         new.records[each].is_secret and not found.record.is_secret
         for each, found in copies.items()
@@ -133,7 +133,7 @@ def write_memory_file(
 
 def _answer(
     path: str, identity: str, backup: str = "", new: _NewText | None = None
-) -> dict[str, Any]:
+) -> Json:
     return {
         "path": path,
         "hash": identity,

@@ -102,7 +102,7 @@ def _word(
     stems: frozenset[str], meanings: Mapping[str, set[str]], statistics: Statistics
 ) -> Word:
     total = max(statistics.total, _LEAST_UNITS)
-    having = min(statistics.spread[stem] or 1 for stem in stems)
+    having = min(statistics.spread(stem) or 1 for stem in stems)
     same = stems.union(*(meanings.get(stem, ()) for stem in stems))
     return Word(same, rarity(min(having, total), total))
 
@@ -182,88 +182,47 @@ def make_lines(
     reading of the index.
     """
     weights = stem_weights(sentences)
+    citations = workspace.settings.recall.citations
     for start in range(0, len(ranked), _READ_AT_ONCE):
         read = ranked[start : start + _READ_AT_ONCE]
         units = index.units([each.row.number for each in read])
         for each in read:
             path, unit = units[each.row.number]
-            line = _make_line(
-                workspace,
-                path,
-                unit,
-                each.score,
-                weights,
-                secret_keys,
+            text = best_sentence(unit.text, weights, _LONGEST, secret_keys)
+            shown = text
+            # A message that names days alone has no weights.
+            if weights and weights.keys().isdisjoint(read_stems(text)):
+                shown = _below_heading(text, unit, weights, secret_keys)
+            if not shown:
+                continue
+            path = unit_path(path, unit)
+            place = citation(path, unit)
+            yield DigestLine(
+                text=shown,
+                address=address_of(path, unit),
+                path=path,
+                kind=unit.kind,
+                lines=(unit.start, unit.end),
+                citation="" if citations == "off" else place,
+                date=local_time(unit.date)[:10],
+                score=to_score(each.score),
+                keys=_keys(workspace, unit, text),
             )
-            if line.text:
-                yield line
 
 
-def _with_heading(text: str, heading: str) -> str:
-    """Return a text that has no word of the message below the heading that has one;
-    empty if the text consists of stop words.
+def _below_heading(
+    text: str, unit: Unit, weights: Mapping[str, float], secret_keys: Collection[bytes]
+) -> str:
+    """Return a text that has no word of the message below the nearest heading that has
+    one; empty if the text consists of stop words.
     """
-    has_content = not all(map(is_stop_word, read_stems(text)))
-    if not has_content:
+    if all(map(is_stop_word, read_stems(text))):
         return ""
-    return f"{heading}: {text}" if heading else text
-
-
-def _nearest_heading(unit: Unit, weights: Mapping[str, float]) -> str:
-    """Return the nearest heading above a unit that has a word of the message; empty if
-    none has one.
-    """
     for heading in reversed(unit.title.split(" > ")):
-        if _has_word(heading, weights):
-            return heading
-    return ""
-
-
-def _has_word(text: str, weights: Mapping[str, float]) -> bool:
-    stems = read_stems(text)
-    return not weights.keys().isdisjoint(stems)
-
-
-def _make_line(
-    workspace: Workspace,
-    path: str,
-    unit: Unit,
-    score: int,
-    weights: Mapping[str, float],
-    secret_keys: Collection[bytes],
-) -> DigestLine:
-    """Return the line of a unit that answers a message; its text is empty if it is
-    secret.
-    """
-    settings = workspace.settings.recall
-
-    def best(passage: str) -> str:
-        return best_sentence(
-            passage,
-            weights,
-            _LONGEST,
-            secret_keys,
-        )
-
-    path = unit_path(path, unit)
-    text = best(unit.text)
-    shown = text
-    # A message that names days alone has no weights.
-    if weights and not _has_word(text, weights):
-        heading = best(_nearest_heading(unit, weights))
-        shown = _with_heading(text, heading)
-    place = citation(path, unit)
-    return DigestLine(
-        text=shown,
-        address=address_of(path, unit),
-        path=path,
-        kind=unit.kind,
-        lines=(unit.start, unit.end),
-        citation="" if settings.citations == "off" else place,
-        date=local_time(unit.date)[:10],
-        score=to_score(score),
-        keys=_keys(workspace, unit, text),
-    )
+        if not weights.keys().isdisjoint(read_stems(heading)):
+            shown = best_sentence(heading, weights, _LONGEST, secret_keys)
+            return f"{shown}: {text}" if shown else text
+    return text
 
 
 def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
 
 from cuedeck.knowledge.recall.memory_units import speaker_of
+from cuedeck.model.ports import Json
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.secret import PLACEHOLDER, Secret
 
@@ -82,7 +82,7 @@ def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
 
 
 def _mask_labels(unit: Unit, find: Find) -> Unit:
-    values: dict[str, Any] = {}
+    values: Json = {}
     for name in _LABELS:
         label = getattr(unit, name)
         values[name] = mask_spans(label, find(label))

@@ -6,9 +6,8 @@ because an agent reads it with every prompt.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
@@ -22,8 +21,8 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.digest_lines import DigestLine
-    from cuedeck.knowledge.recall.rank_units import RankedUnit
-    from cuedeck.knowledge.recall.recall_query import RecallQuery
+    from cuedeck.model.ports import Json
+    from cuedeck.model.recall_values import UnitRow
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -35,8 +34,6 @@ _LEAST_OF_EXPERIENCE = 3
 """Least number of words that an experience shares with a message where conversations
 have statements.
 """
-MOST_SESSIONS = 64
-"""Sessions whose lines are kept; the one that asked least recently is forgotten."""
 
 
 class Digest(NamedTuple):
@@ -91,13 +88,7 @@ def memory_digest(
         with index.reading():
             filters = _filters(workspace.settings, index, kinds)
             request = Request(text, today, filters)
-            lines = _find_lines(
-                workspace,
-                index,
-                request,
-                hidden,
-                known,
-            )
+            lines = _find_lines(workspace, index, request, hidden, known)
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
@@ -108,33 +99,16 @@ def memory_digest(
 
         start(workspace.paths, "tick", ("memory", "tick"))
         return Digest()
-    shown = answer_of_digest(digest)["lines"]
-    if shown:
+    if digest.lines:
         # Most digests are empty.
         from cuedeck.knowledge.dreaming.count_recalls import count_answer
 
-        count_answer(
-            workspace,
-            text,
-            shown,
-            today,
-        )
+        count_answer(workspace, text, answer_of_digest(digest)["lines"], today)
     return digest
 
 
-class DigestSessions:
+class _Sessions(dict[str, set[str]]):
     """Keys of the lines that each session of a server received."""
-
-    def __init__(self) -> None:
-        self._keys: OrderedDict[str, set[str]] = OrderedDict()
-
-    def keys(self, session: str) -> set[str]:
-        """Return the keys of a session, which the caller extends."""
-        keys = self._keys.setdefault(session, set())
-        self._keys.move_to_end(session)
-        if len(self._keys) > MOST_SESSIONS:
-            self._keys.popitem(last=False)
-        return keys
 
 
 def digest_for_session(
@@ -143,26 +117,21 @@ def digest_for_session(
     *,
     session: str = "",
     tokens: int = 0,
-) -> dict[str, Any]:
+) -> Json:
     """Return the JSON of the lines that answer a message and that the session did not
     receive yet; `tokens` 0 means the default limit.
 
     A server with one client needs no name of a session. Raises: StorageError, Stale.
     """
     settings_notes = workspace.refresh_for_recall()
-    known = workspace.cached(DigestSessions).keys(session)
-    digest = memory_digest(
-        workspace,
-        message,
-        tokens=tokens or TOKENS,
-        known=known,
-    )
+    known = workspace.cached(_Sessions).setdefault(session, set())
+    digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
     known.update(digest.keys)
     digest = digest._replace(notes=(*digest.notes, *settings_notes))
     return answer_of_digest(digest)
 
 
-def answer_of_digest(digest: Digest) -> dict[str, Any]:
+def answer_of_digest(digest: Digest) -> Json:
     """Return a digest as JSON."""
     lines = []
     for line in digest.lines:
@@ -196,16 +165,15 @@ def _filters(settings: Settings, index: RecallIndex, kinds: Sequence[str]) -> Fi
     A condition on units that the index does not have would take the search longer.
     """
     readers = index.readers()
-    searched = tuple(kinds)
-    hidden: set[str] = set()
+    hidden: tuple[str, ...] = ()
     if "statements" in readers:
-        hidden.update(("statement", *REFERENCES))
+        hidden = ("statement", *REFERENCES)
     if "experiences" in readers and not settings.experiences.are_shown:
-        hidden.add("experience")
+        hidden = (*hidden, "experience")
     if hidden and not kinds:
-        searched = tuple(kind for kind in KINDS if kind not in hidden)
+        kinds = [kind for kind in KINDS if kind not in hidden]
     has_messages = not readers.isdisjoint(("cortex", "timeline"))
-    return Filters(searched, without_messages=has_messages)
+    return Filters(tuple(kinds), without_messages=has_messages)
 
 
 def _find_lines(
@@ -221,14 +189,9 @@ def _find_lines(
     query = parse_query(request.text, request.today, workspace.settings.recall.synonyms)
     # Counting the units that contain `the` would take as long as the search.
     query = query._replace(terms=tuple(query.searched()))
-    search = UnitSearch(
-        workspace.settings.recall,
-        index,
-        request,
-        query,
-    )
+    search = UnitSearch(workspace.settings.recall, index, request, query)
     spread = search.statistics.spread
-    has_words = any(spread[stem] for stem in query.content_stems())
+    has_words = any(spread(stem) for stem in query.content_stems())
     if not has_words and not query.since:
         return []
     # The memory has no word of many messages.
@@ -242,37 +205,22 @@ def _find_lines(
     if not sentences and not query.since:
         return []
     about = units_about(sentences, index.rows(search.matched()))
-    if not about:
-        return []
     ranked = [each for each in search.rank(about) if each.row.number in about]
     visible = [each for each in ranked if each.row.path not in hidden]
     if "statements" in index.readers():
-        visible = _without_repeats(visible, query)
-    lines = make_lines(
-        workspace,
-        index,
-        visible,
-        sentences,
-        search.hidden_keys,
-    )
+        words = set(query.content_stems())
+        visible = [each for each in visible if _adds_to_statements(each.row, words)]
+    lines = make_lines(workspace, index, visible, sentences, search.hidden_keys)
     return _new_lines(lines, known)
 
 
-def _without_repeats(
-    ranked: Sequence[RankedUnit], query: RecallQuery
-) -> list[RankedUnit]:
-    """Return the units that say more than statements: no summaries of turns, which
-    repeat them, and experiences only with enough words of the message.
+def _adds_to_statements(row: UnitRow, words: set[str]) -> bool:
+    """Return whether a unit says more than statements. A summary of a turn repeats
+    them, and an experience must have enough words of the message.
     """
-    words = set(query.content_stems())
-    found = []
-    for each in ranked:
-        row = each.row
-        shared = words.intersection(row.stems)
-        is_far = row.kind == "experience" and len(shared) < _LEAST_OF_EXPERIENCE
-        if not is_far and row.category != "turn-summary":
-            found.append(each)
-    return found
+    if row.kind == "experience":
+        return len(words.intersection(row.stems)) >= _LEAST_OF_EXPERIENCE
+    return row.category != "turn-summary"
 
 
 def _fitting(

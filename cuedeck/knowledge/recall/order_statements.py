@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.rank_units import RankedUnit
@@ -32,59 +32,31 @@ def order_statements(
     statement of a decision among the hits is left out. `listed` returns the visible
     units with some numbers that meet the filters of the search.
     """
-    rows = {each.row.number: each.row for each in ranked}
-    texts = {row.key for row in rows.values() if row.kind == KIND}
+    texts = {each.row.key for each in ranked if each.row.kind == KIND}
     if not texts:
         return list(ranked)
-    best = _best(index, text)
-    said = {}
-    for hit in ranked:
-        if _is_said(rows[hit.row.number]):
-            said[hit.row.number] = hit
-    found = dict(said)
-    for row in listed([number for number in best if number not in said]):
-        found[row.number] = RankedUnit(row, 0, {})
-    order = [number for number in best if number in found]
-    order += [number for number in said if rows[number].kind == KIND]
-    order += [number for number in said if rows[number].key not in texts]
-    repeated = _statements_of_decisions(ranked, found.values())
-    following = [
-        found[number] for number in dict.fromkeys(order) if number not in repeated
-    ]
-    return _fill(
-        ranked,
-        said,
-        following,
-        best,
-    )
-
-
-def _best(index: RecallIndex, text: str) -> dict[int, float]:
-    """Return the best statements of the exchanges about a text with their scores, best
-    first.
-    """
     best: dict[int, float] = {}
     for exchange in rank_statements(index, words_of(text)):
         best.update(dict.fromkeys(exchange.numbers, exchange.score))
-    return best
-
-
-def _statements_of_decisions(
-    hits: Sequence[RankedUnit], said: Iterable[RankedUnit]
-) -> set[int]:
-    """Return the numbers of the statements that repeat a decision among the hits."""
-    decisions = [hit.row.id for hit in hits if hit.row.kind == _DECISION]
-    found = set()
-    for row in (each.row for each in said if each.row.category == _DECISION):
-        for entry in decisions:
-            if row.id == statement_id(row.session, "tool", f"{_DECISION}:{entry}"):
-                found.add(row.number)
-    return found
+    said = {each.row.number: each for each in ranked if _is_said(each.row)}
+    new = [number for number in best if number not in said]
+    found = dict(said)
+    for row in listed(new):
+        found[row.number] = RankedUnit(row, 0, {})
+    order = [number for number in best if number in found]
+    order += [number for number, hit in said.items() if hit.row.kind == KIND]
+    order += [number for number, hit in said.items() if hit.row.key not in texts]
+    decisions = [hit.row.id for hit in ranked if hit.row.kind == _DECISION]
+    following = []
+    for number in dict.fromkeys(order):
+        if not _repeats_decision(found[number].row, decisions):
+            following.append(found[number])
+    return _fill(ranked, said, following, best)
 
 
 def _fill(
     ranked: Sequence[RankedUnit],
-    said: Collection[int],
+    said: Container[int],
     following: list[RankedUnit],
     best: Mapping[int, float],
 ) -> list[RankedUnit]:
@@ -101,6 +73,14 @@ def _fill(
     return answer + [_placed(hit, last, best) for hit in following]
 
 
+def _repeats_decision(row: UnitRow, decisions: Iterable[str]) -> bool:
+    """Return whether a statement is that of a decision with one of some ids."""
+    if row.category != _DECISION:
+        return False
+    keys = [f"{_DECISION}:{each}" for each in decisions]
+    return row.id in [statement_id(row.session, "tool", key) for key in keys]
+
+
 def _is_said(row: UnitRow) -> bool:
     is_message = row.kind == CORTEX_KIND and row.session != ""
     return row.kind == KIND or is_message or row.category == _TURN
@@ -108,7 +88,7 @@ def _is_said(row: UnitRow) -> bool:
 
 def _placed(hit: RankedUnit, score: int, best: Mapping[int, float]) -> RankedUnit:
     """Return a hit with the score of its place, and that of its exchange as a part."""
-    exchange = best.get(hit.row.number)
-    if exchange is None:
-        return hit._replace(score=score)
-    return hit._replace(score=score, parts={**hit.parts, "exchange": exchange})
+    parts = dict(hit.parts)
+    if hit.row.number in best:
+        parts["exchange"] = best[hit.row.number]
+    return hit._replace(score=score, parts=parts)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from cuedeck.engine.awaited_command import await_answer
 from cuedeck.knowledge.recall.rank_units import RankedUnit, unit_key
 from cuedeck.knowledge.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.model.errors import StorageError
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
-    from cuedeck.store.files.external_command import RunningCommands
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_LINES_BEFORE = 3
@@ -36,44 +34,17 @@ _RANK_OFFSET = 60
 """Reciprocal rank fusion: Cormack, Clarke and Büttcher (2009) use 60."""
 
 
-class QmdAnswer(NamedTuple):
-    """The places that qmd found."""
-
-    results: tuple[QmdResult, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Warning that qmd did not answer; empty if it did."""
-
-
-def search_qmd(workspace: Workspace, text: str) -> QmdAnswer:
-    """Return the places that qmd finds; none, with a warning, if it fails.
-
-    Raises: AnswerNeeded as `await_answer` does.
-    """
+def search_qmd(workspace: Workspace, text: str) -> tuple[Sequence[QmdResult], str]:
+    """Return the places that qmd finds; none, and a warning, if it fails."""
     settings = workspace.settings.memory
-    question = (
-        settings.qmd_command,
-        settings.qmd_mode,
-        _without_secrets(workspace, text),
-        settings.qmd_seconds,
-    )
-
-    def ask(commands: RunningCommands) -> QmdAnswer:
-        try:
-            return QmdAnswer(tuple(ask_qmd(*question, commands)))
-        except StorageError as error:
-            note = f"qmd is not used, only the built-in search: {error.message}"
-            return QmdAnswer((), (note,))
-
-    return await_answer(workspace, question, ask)
-
-
-def _without_secrets(workspace: Workspace, text: str) -> str:
-    """Return a query without its secrets: other users can read the arguments of a
-    process.
-    """
+    # Other users can read the arguments of a process.
     for secret in reversed(workspace.find_secrets(text)):
         text = f"{text[: secret.start]} {text[secret.end :]}"
-    return text
+    command, mode = settings.qmd_command, settings.qmd_mode
+    try:
+        return ask_qmd(command, mode, text, settings.qmd_seconds), ""
+    except StorageError as error:
+        return (), f"qmd is not used, only the built-in search: {error.message}"
 
 
 def fuse_results(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Collection, Sequence
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.rank_units import (
@@ -53,24 +53,8 @@ class Request(NamedTuple):
     explain: bool = False
     as_json: bool = False
     """Whether the answer is printed as JSON."""
-    places: tuple[QmdResult, ...] = ()
+    places: Sequence[QmdResult] = ()
     """Places that another search found."""
-
-
-class UnitCounts(dict[str, int]):
-    """Number of units that contain a stem, read on demand.
-
-    Reading the number of a frequent word takes as long as a search, and most searches
-    do not need that of every word.
-    """
-
-    def __init__(self, read: Callable[[str], int]) -> None:
-        super().__init__()
-        self._read = read
-
-    def __missing__(self, stem: str) -> int:
-        count = self[stem] = self._read(stem)
-        return count
 
 
 class UnitSearch:
@@ -90,9 +74,10 @@ class UnitSearch:
         self._today = request.today.isoformat()
         self._query = query
         ids, self.hidden_keys = index.secrets()
-        links = index.links()
-        self._hidden = ids.union(superseded_by(links) if links else ())
-        self._asked = self._filters = request.filters
+        replaced = superseded_by(index.links())
+        self._hidden = ids.union(replaced)
+        self._asked = request.filters
+        self._filters = request.filters
         self._most = max(MOST_CANDIDATES, request.offset + request.limit)
         kind = named_kind(query)
         self._kind = kind if kind in (self._asked.kinds or (kind,)) else ""
@@ -128,35 +113,22 @@ class UnitSearch:
         # Many workspaces have no conversations.
         from cuedeck.knowledge.recall.order_statements import order_statements
 
-        return order_statements(
-            self._index,
-            ranked,
-            self._query.text,
-            self.listed,
-        )
+        return order_statements(self._index, ranked, self._query.text, self.listed)
 
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
         if not matched:
             return []
-        near = range(-WINDOW, WINDOW + 1)
-        read = self._index.rows({number + step for number in matched for step in near})
-        rows = {number: row for number, row in read.items() if self._is_visible(row)}
+        rows = self._with_neighbours(matched)
         # A turn may be in the answer because a turn next to it matches.
         turns = [number for number, row in rows.items() if row.speaker]
-        hits = rows.keys() & {*matched, *self._index.matching(turns, self._filters)}
+        matching = self._index.matching(turns, self._filters)
+        hits = rows.keys() & {*matched, *matching}
         units = [self._dated(row) for row in rows.values()]
         half_life = self._settings.half_life_days
-        ranked = rank_units(
-            self._query,
-            units,
-            self.statistics,
-            half_life,
-            hits,
-        )
+        ranked = rank_units(self._query, units, self.statistics, half_life, hits)
         if self._is_by_date or self._kind:
-            ranked += self._unranked(
-                [row for row in units if row.number in hits], ranked
-            )
+            known = {each.row.number for each in ranked}
+            ranked += self._unranked(units, hits - known)
         if self._is_by_date:
             ranked.sort(key=self._is_on_another_day)
         if self._kind:
@@ -167,12 +139,19 @@ class UnitSearch:
             return ranked
         return diversify(ranked, self._settings.relevance_share)
 
+    def _with_neighbours(self, matched: Sequence[int]) -> dict[int, UnitRow]:
+        """Return the visible units of the windows of some units, by their numbers."""
+        wanted: set[int] = set()
+        for number in matched:
+            wanted.update(range(number - WINDOW, number + WINDOW + 1))
+        read = self._index.rows(wanted)
+        return {number: row for number, row in read.items() if self._is_visible(row)}
+
     def _unranked(
-        self, rows: Sequence[UnitRow], ranked: Sequence[RankedUnit]
+        self, units: Sequence[UnitRow], numbers: Collection[int]
     ) -> list[RankedUnit]:
-        """Return the units of a list that have no score, newest first."""
-        known = {each.row.number for each in ranked}
-        rest = [row for row in rows if row.number not in known]
+        """Return the units with some numbers without a score, newest first."""
+        rest = [row for row in units if row.number in numbers]
         rest.sort(key=lambda row: row.number)
         rest.sort(key=lambda row: row.date, reverse=True)
         part = "kind" if self._kind else "date"
@@ -234,14 +213,16 @@ class UnitSearch:
         """Return the best units of FTS5; neither hidden units nor docs and cards take
         places of others.
         """
-        match = " OR ".join(f'"{term.stem}"' for term in self._query.searched())
+        words = [f'"{term.stem}"' for term in self._query.searched()]
+        match = " OR ".join(words)
         if not match:
             return []
         most = self._most + len(self._hidden) + len(self.hidden_keys)
         numbers = self._index.search(match, filters, most)
         if len(numbers) < self._most:
             return numbers
-        kinds = [kind for kind in REMEMBERED if kind in (filters.kinds or REMEMBERED)]
+        wanted = filters.kinds or REMEMBERED
+        kinds = [kind for kind in REMEMBERED if kind in wanted]
         has_references = not self._index.readers().isdisjoint(_REFERENCE_READERS)
         if kinds and has_references:
             remembered = filters._replace(kinds=tuple(kinds))
@@ -252,12 +233,8 @@ class UnitSearch:
     def statistics(self) -> Statistics:
         """The figures over all units."""
         units, words, newest = self._index.totals()
-        newest_day = local_time(newest)[:10]
-        counts = UnitCounts(self._index.spread)
         mean_length = words / units if units else 1.0
-        return Statistics(
-            units,
-            mean_length,
-            counts,
-            min(newest_day, self._today),
-        )
+        # Reading the number of a frequent word takes as long as a search.
+        spread = cache(self._index.spread)
+        newest_day = min(local_time(newest)[:10], self._today)
+        return Statistics(units, mean_length, spread, newest_day)

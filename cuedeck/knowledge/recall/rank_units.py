@@ -9,7 +9,7 @@ rounded before use, and sums have a fixed order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from operator import attrgetter
 from typing import NamedTuple
@@ -70,8 +70,8 @@ class Statistics(NamedTuple):
     """Number of units."""
     mean_length: float
     """Mean number of stems of a unit."""
-    spread: Mapping[str, int]
-    """Number of units that contain a stem; 0 for a stem that none contains."""
+    spread: Callable[[str], int]
+    """Returns the number of units that contain a stem."""
     newest: str
     """ISO date of the newest unit that is not in the future; empty if there is none."""
 
@@ -112,7 +112,7 @@ def rank_units(
     texts = _Texts(units, statistics.mean_length)
     weights = {}
     for term in query.searched():
-        having = statistics.spread[term.stem]
+        having = statistics.spread(term.stem)
         if having:
             weights[term.stem] = term.weight * _rarity(having, statistics.total)
     words, window = texts.points(weights)
@@ -125,18 +125,26 @@ def rank_units(
     newest = _parse_day(statistics.newest) if half_life_days else None
     found = []
     for place, unit in enumerate(units):
-        factors = _factors_of(unit, query, named)
-        if newest and unit.date and not _is_evergreen(unit):
-            factors["age"] = _age_factor(unit.date, newest, half_life_days)
         score = scores[place]
+        if not score:
+            continue
+        if hits is not None and unit.number not in hits:
+            continue
+        factors = _factors_of(unit, query, named)
+        if newest is not None and not _is_evergreen(unit):
+            day = _parse_day(unit.date)
+            if day is not None:
+                age = (newest - day).days
+                factors["age"] = _age_factor(age, half_life_days)
         for factor in factors.values():
             score *= factor
-        points = (words[place], window[place], feedback[place])
-        rounded = map(round, points)
-        parts = dict(zip(("words", "window", "feedback"), rounded, strict=True))
-        is_hit = hits is None or unit.number in hits
-        if score and is_hit:
-            found.append(RankedUnit(unit, max(1, round(score)), parts | factors))
+        parts: dict[str, float] = {
+            "words": round(words[place]),
+            "window": round(window[place]),
+            "feedback": round(feedback[place]),
+        }
+        rounded = max(1, round(score))
+        found.append(RankedUnit(unit, rounded, parts | factors))
     found.sort(key=lambda each: (each.row.path, -each.row.number))
     found.sort(key=lambda each: (each.score, each.row.date), reverse=True)
     return found
@@ -157,10 +165,12 @@ class _Texts:
 
     def _window(self, place: int) -> Iterator[int]:
         unit = self.units[place]
+        start = max(0, place - WINDOW)
         end = min(place + WINDOW + 1, len(self.units))
-        for at in range(max(0, place - WINDOW), end):
+        for at in range(start, end):
             other = self.units[at]
-            if other.path == unit.path and abs(other.number - unit.number) <= WINDOW:
+            distance = abs(other.number - unit.number)
+            if other.path == unit.path and distance <= WINDOW:
                 yield at
 
     def counts(self, stems: Iterable[str]) -> dict[str, dict[int, int]]:
@@ -176,32 +186,23 @@ class _Texts:
         """Return the points of each unit, and those of its window."""
         counts = self.counts(weights)
         mean = self._mean_length
-        own = add_up(
-            weights,
-            counts,
-            self._lengths,
-            mean=mean,
-            slope=_SLOPE,
-        )
+        own = add_up(weights, counts, self._lengths, mean=mean, slope=_SLOPE)
         lengths = {}
         sums: dict[str, dict[int, int]] = {stem: {} for stem in weights}
         for place, window in self._windows.items():
-            lengths[place] = sum(map(self._lengths.__getitem__, window))
+            lengths[place] = sum(self._lengths[at] for at in window)
             for stem, having in counts.items():
                 total = sum(having.get(at, 0) for at in window)
                 if total:
                     sums[stem][place] = total
         mean *= 2 * WINDOW + 1
-        around = add_up(
-            weights,
-            sums,
-            lengths,
-            mean=mean,
-            slope=_SLOPE,
-        )
-        places = range(len(self.units))
-        words = [float(own.get(place, 0)) for place in places]
-        return words, [_TURN_WEIGHT * around.get(place, 0) for place in places]
+        around = add_up(weights, sums, lengths, mean=mean, slope=_SLOPE)
+        words = []
+        windows = []
+        for place in range(len(self.units)):
+            words.append(float(own.get(place, 0)))
+            windows.append(_TURN_WEIGHT * around.get(place, 0))
+        return words, windows
 
 
 def _rarity(having: int, total: int) -> float:
@@ -219,27 +220,35 @@ def _feedback_points(
     """
     units = texts.units
     points = [0.0] * len(units)
-    turns = [place for place, score in enumerate(scores) if score]
-    turns = [place for place in turns if units[place].speaker]
+    turns = []
+    for place, unit in enumerate(units):
+        if scores[place] and unit.speaker:
+            turns.append(place)
     if not turns:
         return points
-    best = sorted(range(len(units)), key=lambda at: (-scores[at], -at))[:_BEST]
+    ordered = sorted(range(len(units)), key=lambda at: (-scores[at], -at))
+    best = ordered[:_BEST]
     seen: set[str] = set()
     for place in best:
         seen.update(units[place].stems)
     new = seen.difference(known, stop_stems())
-    postings = texts.counts(sorted(stem for stem in new if len(stem) >= _SHORTEST))
+    long = sorted(stem for stem in new if len(stem) >= _SHORTEST)
     rare = {}
     gains = {}
-    for stem, having in postings.items():
+    for stem, having in texts.counts(long).items():
+        if len(having) * _MOST_COMMON > len(units):
+            continue
+        total = sum(scores[place] for place in best if place in having)
         rare[stem] = _rarity(len(having), len(units))
-        gain = rare[stem] * sum(scores[place] for place in best if place in having)
-        if gain and len(having) * _MOST_COMMON <= len(units):
+        gain = rare[stem] * total
+        if gain:
             gains[stem] = gain
     chosen = sorted(gains, key=lambda stem: (-gains[stem], stem))[:_STEMS]
+    most = max(gains.values(), default=0.0)
     weights = {}
     for stem in chosen:
-        weights[stem] = _WEIGHT * rare[stem] * gains[stem] / gains[chosen[0]]
+        gain = _WEIGHT * rare[stem] * gains[stem]
+        weights[stem] = gain / most
     words, window = texts.points(weights)
     for place in turns:
         points[place] = words[place] + window[place]
@@ -271,11 +280,8 @@ def _is_evergreen(unit: UnitRow) -> bool:
     return unit.kind in _EVERGREEN or bool(unit.is_evergreen)
 
 
-def _age_factor(day: str, newest: date, half_life_days: int) -> float:
-    parsed = _parse_day(day)
-    if parsed is None or parsed >= newest:
-        return 1.0
-    factor: float = 0.5 ** ((newest - parsed).days / half_life_days)
+def _age_factor(days: int, half_life_days: int) -> float:
+    factor: float = 0.5 ** (max(days, 0) / half_life_days)
     return max(round(factor, 6), _LEAST)
 
 
@@ -285,8 +291,10 @@ def _named_source(query: RecallQuery, units: Sequence[UnitRow]) -> str:
     """
     if not query.names:
         return ""
-    sources = {unit.speaker for unit in units} | {unit.session for unit in units}
-    names = set(map(fold_text, sources))
+    names = set()
+    for unit in units:
+        names.add(fold_text(unit.speaker))
+        names.add(fold_text(unit.session))
     named = [name for name in query.names if name in names]
     return named[0] if len(named) == 1 else ""
 
@@ -306,8 +314,8 @@ def _contains(stems: Sequence[str], phrase: Sequence[str]) -> bool:
 def drop_duplicates(
     ranked: Sequence[RankedUnit], wanted: Collection[str] = ()
 ) -> list[RankedUnit]:
-    """Return the units, of copies of one unit only the newest, in the place of the
-    best.
+    """Return the units, of copies of one unit only the newest, in the place and with
+    the score of the best.
 
     `wanted` are the stems of the query. A newer copy is left out if the headings above
     it lack one of them that the headings above the best copy contain.
@@ -315,14 +323,12 @@ def drop_duplicates(
     newest: dict[bytes, RankedUnit] = {}
     needed: dict[bytes, set[str]] = {}
     for unit in ranked:
-        key, stems = unit_key(unit.row), unit.row.stems
-        known = newest.get(key)
-        if known is None:
-            newest[key] = unit
-            needed[key] = set(wanted).intersection(stems)
-            continue
-        is_newer = unit.row.date > known.row.date
-        if is_newer and needed[key].issubset(stems):
+        row = unit.row
+        key = unit_key(row)
+        known = newest.setdefault(key, unit)
+        shared = set(wanted).intersection(row.stems)
+        lacking = needed.setdefault(key, shared) - shared
+        if row.date > known.row.date and not lacking:
             newest[key] = _with_score(unit, known.score)
     return list(newest.values())
 
@@ -335,7 +341,8 @@ def _with_score(unit: RankedUnit, score: int) -> RankedUnit:
         # Units of a named day without points have no factors.
         return unit._replace(score=score)
     factor = unit.parts.get("newer", 1.0) * score / unit.score
-    parts = {**unit.parts, "newer": round(factor, 3)}
+    parts = dict(unit.parts)
+    parts["newer"] = round(factor, 3)
     return RankedUnit(unit.row, score, parts)
 
 
@@ -356,13 +363,16 @@ def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[Rank
     left = list(range(len(pool)))
     order: list[int] = []
     while left:
-        values = [
-            relevance_share * pool[at].score / pool[0].score
-            - (1 - relevance_share) * similar[at]
-            for at in left
-        ]
-        chosen = left.pop(values.index(max(values)))
+        values = []
+        for at in left:
+            relevance = relevance_share * pool[at].score / pool[0].score
+            repetition = (1 - relevance_share) * similar[at]
+            values.append(relevance - repetition)
+        best = values.index(max(values))
+        chosen = left.pop(best)
         order.append(chosen)
         for at in left:
-            similar[at] = max(similar[at], share_in(sets[at], sets[chosen]))
-    return [*(pool[at] for at in order), *ranked[_POOL:]]
+            shared = share_in(sets[at], sets[chosen])
+            similar[at] = max(similar[at], shared)
+    diverse = [pool[at] for at in order]
+    return [*diverse, *ranked[_POOL:]]

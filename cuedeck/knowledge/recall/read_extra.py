@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.memory.read_memory_file import possible_splits
 from cuedeck.knowledge.recall.mask_units import mask_spans
@@ -19,11 +19,12 @@ from cuedeck.store.files.disk import read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 _MOST_NAMED = 5
 
 
-def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     """Return the masked text of `extra:<name>/<path>#L3-L5`, in the shape of
     `read_address`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.dreaming.count_recalls import count_answer
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
@@ -31,6 +31,7 @@ __all__ = ["answer_text", "no_match", "recall"]
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _MOST_HITS = 500
@@ -54,7 +55,7 @@ def recall(
     tokens: int = 0,
     explain: bool = False,
     as_json: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Return the units that match a query, best first.
 
     `since` and `until` are days or ages as in `card list`; `below` is the path of the
@@ -78,40 +79,29 @@ def recall(
     request = Request(
         text,
         now.date(),
-        Filters(
-            tuple(kinds),
-            category,
-            session,
-            period,
-            below,
-        ),
+        Filters(tuple(kinds), category, session, period, below),
         limit or fitting or workspace.settings.recall.limit,
         offset,
         tokens,
         explain,
         as_json,
     )
-    qmd_notes: tuple[str, ...] = ()
+    qmd_note = ""
     if workspace.settings.memory.backend != "builtin":
         # Few users have chosen another search.
         from cuedeck.knowledge.recall.qmd_search import search_qmd
 
-        found = search_qmd(workspace, request.text)
-        request = request._replace(places=found.results)
-        qmd_notes = found.notes
+        places, qmd_note = search_qmd(workspace, request.text)
+        request = request._replace(places=places)
 
-    def search(index: RecallIndex, notes: Sequence[str]) -> dict[str, Any]:
+    def search(index: RecallIndex, notes: Sequence[str]) -> Json:
         answer = search_units(workspace, index, request)
         return {**answer, "notes": [*answer["notes"], *notes]}
 
     answer = with_index(workspace, search)
-    count_answer(
-        workspace,
-        text,
-        answer["hits"],
-        request.today,
-    )
-    return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
+    count_answer(workspace, text, answer["hits"], request.today)
+    notes = [*answer["notes"], *settings_notes, qmd_note]
+    return {**answer, "notes": list(filter(None, notes))}
 
 
 _MOST_READ = 200
@@ -121,9 +111,7 @@ _LONGEST_END = '; cursor "100"'
 """Longest end of the last line of an answer with a limit of tokens."""
 
 
-def search_units(
-    workspace: Workspace, index: RecallIndex, request: Request
-) -> dict[str, Any]:
+def search_units(workspace: Workspace, index: RecallIndex, request: Request) -> Json:
     """Return the JSON of the answer to a request.
 
     Raises: Invalid for a query without words.
@@ -135,12 +123,7 @@ def search_units(
             hint="give words, numbers or emoji",
         )
     with index.reading():
-        search = UnitSearch(
-            workspace.settings.recall,
-            index,
-            request,
-            query,
-        )
+        search = UnitSearch(workspace.settings.recall, index, request, query)
         ranked = search.rank()
         if request.places:
             # Only qmd names places.
@@ -158,18 +141,16 @@ def search_units(
         shown = ranked[request.offset : request.offset + request.limit]
         units = index.units([each.row.number for each in shown])
     citations = workspace.settings.recall.citations
-    hits = []
-    for each in shown:
-        path, unit = units[each.row.number]
-        hit = make_hit(
-            path,
-            unit,
+    hits = [
+        make_hit(
+            *units[each.row.number],
             each,
             query,
             citations=citations,
             explain=request.explain,
         )
-        hits.append(hit)
+        for each in shown
+    ]
     if query.is_cut:
         notes.append(f"only the first {len(query.text):,} characters were searched")
     period = request.filters.period
@@ -216,13 +197,11 @@ def _exact_first(
     return sorted(ranked, key=lambda each: each.row.number not in exact), []
 
 
-def _fitting(
-    workspace: Workspace, answer: dict[str, Any], request: Request
-) -> dict[str, Any]:
+def _fitting(workspace: Workspace, answer: Json, request: Request) -> Json:
     counter = workspace.counter()
     hits = answer["hits"]
 
-    def first(count: int) -> dict[str, Any]:
+    def first(count: int) -> Json:
         left_out = answer["left_out"] + len(hits) - count
         return {**answer, "hits": hits[:count], "left_out": left_out}
 

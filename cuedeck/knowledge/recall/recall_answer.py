@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.best_sentence import best_position
 from cuedeck.knowledge.recall.open_recall import open_recall
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json, JsonView
     from cuedeck.store.cache.recall_index import RecallIndex
 
 
@@ -44,7 +45,7 @@ def make_hit(
     *,
     citations: str,
     explain: bool,
-) -> dict[str, Any]:
+) -> Json:
     """Return the JSON of a hit.
 
     `citations` is the setting: `on` adds the place to
@@ -55,7 +56,7 @@ def make_hit(
     found = matched_terms(query, ranked.row.stems)
     weights = {term.stem: term.weight for term in found}
     text = plain_line(unit.text)
-    hit: dict[str, Any] = {
+    hit: Json = {
         "address": address_of(path, unit),
         "path": path,
         "kind": unit.kind,
@@ -152,7 +153,7 @@ def _word_of(stem: str, text: str) -> str:
     return stem
 
 
-def answer_text(workspace: Workspace, answer: Mapping[str, Any], more: str = "") -> str:
+def answer_text(workspace: Workspace, answer: JsonView, more: str = "") -> str:
     """Return the hits of an answer, one line each; the last line says how many hits are
     left out, and how to get `more`, if anything.
 
@@ -169,7 +170,7 @@ def answer_text(workspace: Workspace, answer: Mapping[str, Any], more: str = "")
     return "\n".join(lines)
 
 
-def json_text(answer: Mapping[str, Any]) -> str:
+def json_text(answer: JsonView) -> str:
     """Return an answer as the command prints it with `--json`."""
     return json.dumps({"schema": 1, **answer}, ensure_ascii=False, indent=2)
 
@@ -181,7 +182,7 @@ def _shown(address: str, index: RecallIndex) -> str:
     )
 
 
-def _hit_lines(hit: Mapping[str, Any], shown: str, above: str) -> list[str]:
+def _hit_lines(hit: JsonView, shown: str, above: str) -> list[str]:
     """Return the line of a hit: place, date, kind or `shown` address, and passage; with
     `--explain` a second line with the reason.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from cuedeck.knowledge.recall.open_recall import open_recall
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished, open_recall
 from cuedeck.knowledge.recall.recall_sources import (
     Source,
     print_of_source,
     recall_sources,
 )
+from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.errors import StorageError
 from cuedeck.store.cache.recall_index import RecallIndex
 from cuedeck.store.files.fingerprint import is_settled
@@ -36,6 +37,26 @@ def with_index(
     StorageError, Stale; IndexUnfinished in a hook if too much has changed.
     """
     return workspace.settled(lambda: _with_index(workspace, search, is_current))
+
+
+def search_statements(
+    workspace: Workspace, search: Callable[[RecallIndex], Answer], empty: Answer
+) -> Answer:
+    """Return the result of a search for statements in one state of the index; `empty`
+    without conversations, and in a hook if too much has changed. Raises: StorageError,
+    Stale.
+    """
+    if not statement_paths(workspace.paths):
+        return empty
+
+    def read(index: RecallIndex, notes: Sequence[str]) -> Answer:
+        with index.reading():
+            return search(index)
+
+    try:
+        return with_index(workspace, read)
+    except IndexUnfinished:
+        return empty
 
 
 def _with_index(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.turn_records import turn_record
 from cuedeck.agents.hosts import find_hooks
@@ -19,6 +19,7 @@ from cuedeck.store.files.host_files import places_like
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 Progress = Callable[[int, int], object]
 """Receiver of the numbers of files read and of all files."""
@@ -31,7 +32,7 @@ def backfill(
     folder: str = "",
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> Json:
     """Add the statements of all transcripts of a host that belong to this workspace, or
     of those in a folder that have changed; with `dry_run` only count them.
 

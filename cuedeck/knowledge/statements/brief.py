@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.open_recall import IndexUnfinished
-from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.recall.sync_index import search_statements
 from cuedeck.knowledge.statements.brief_rows import (
     asked_rows,
     holding,
@@ -17,8 +16,11 @@ from cuedeck.knowledge.statements.brief_rows import (
     said_rows,
     standing_rows,
 )
-from cuedeck.knowledge.statements.rank_exchanges import Exchange, group_exchanges
-from cuedeck.ledger.statement_files import statement_paths
+from cuedeck.knowledge.statements.rank_exchanges import (
+    Exchange,
+    group_exchanges,
+    session_ages,
+)
 from cuedeck.text.similarity import Repeats
 from cuedeck.text.words import read_stems
 
@@ -35,7 +37,7 @@ _CUT = "## Interrupted work\n\n"
 _OPEN = "## Open steps\n\n"
 _SESSIONS = "## Asked by the user, newest first\n\n"
 _SAID = "## Done and found by the agent, newest first\n\n"
-_RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.2, 0.08
+_STANDING_SHARE, _OPEN_SHARE = 0.2, 0.08
 """Largest shares of the room for rules, for corrections and for open steps."""
 _MOST_STANDING = 200
 _MOST_STATEMENTS = 600
@@ -52,26 +54,14 @@ def statement_brief(
     decisions that `scene` shows; empty without others.
     Raises: StorageError, Stale.
     """
-    if not statement_paths(workspace.paths):
-        return ""
 
-    def search(index: RecallIndex, notes: Sequence[str]) -> str:
-        parts = _Parts(tokens, count)
+    def search(index: RecallIndex) -> str:
         repeats = Repeats()
         repeats.add_decisions(scene)
-        with index.reading():
-            return _build(
-                workspace.paths,
-                index,
-                session,
-                parts,
-                repeats,
-            )
+        parts = _Parts(tokens, count)
+        return _build(workspace.paths, index, session, parts, repeats)
 
-    try:
-        return with_index(workspace, search)
-    except IndexUnfinished:
-        return ""
+    return search_statements(workspace, search, "")
 
 
 def _build(
@@ -85,13 +75,9 @@ def _build(
     if not exchanges:
         return ""
     standing = holding_instructions(index, repeats)
-    for head, kind, share in (
-        (_RULES, "rule", _RULES_SHARE),
-        (_CORRECTIONS, "correction", _CORRECTIONS_SHARE),
-    ):
+    for head, kind in ((_RULES, "rule"), (_CORRECTIONS, "correction")):
         of_kind = [unit for unit in standing if unit.category == kind]
-        given = standing_rows(of_kind, session, repeats)
-        parts.add(head, given, share)
+        parts.add(head, standing_rows(of_kind, session, repeats), _STANDING_SHARE)
     newest = _newest_first(exchanges)
     units = _units(index, newest)
     parts.add(_CUT, interrupted_rows(paths, newest, units, repeats))
@@ -105,21 +91,16 @@ def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
     """Return the rules of the user within `tokens`, newest first; empty without one.
     Raises: StorageError, Stale.
     """
-    if not statement_paths(workspace.paths):
-        return ""
-    parts = _Parts(tokens, count)
 
-    def search(index: RecallIndex, notes: Sequence[str]) -> str:
-        with index.reading():
-            standing = holding_instructions(index)
-            rules = [unit for unit in standing if unit.category == "rule"]
-            parts.add(_RULES, standing_rows(rules, "", Repeats()))
+    def search(index: RecallIndex) -> str:
+        parts = _Parts(tokens, count)
+        rules = [
+            each for each in holding_instructions(index) if each.category == "rule"
+        ]
+        parts.add(_RULES, standing_rows(rules, "", Repeats()))
         return parts.text
 
-    try:
-        return with_index(workspace, search)
-    except IndexUnfinished:
-        return ""
+    return search_statements(workspace, search, "")
 
 
 class _Parts:
@@ -166,14 +147,8 @@ def holding_instructions(
 
 def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return the newest exchanges, those of the newest session first."""
-    newest: dict[str, str] = {}
-    for each in exchanges:
-        newest[each.session] = max(newest.get(each.session, ""), each.date)
-    found = sorted(
-        exchanges,
-        key=lambda each: (newest[each.session], each.session, each.turn),
-        reverse=True,
-    )
+    ages = session_ages(exchanges)
+    found = sorted(exchanges, key=lambda each: (ages[each.session], -each.turn))
     kept, size = [], 0
     for each in found:
         size += len(each.user) + len(each.agent)
@@ -184,10 +159,5 @@ def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
 
 def _units(index: RecallIndex, exchanges: Sequence[Exchange]) -> dict[int, Unit]:
-    numbers = []
-    for each in exchanges:
-        numbers += [*each.user, *each.agent]
-    units = {}
-    for number, (_, unit) in index.units(numbers).items():
-        units[number] = unit
-    return units
+    numbers = [at for each in exchanges for at in (*each.user, *each.agent)]
+    return {number: unit for number, (_, unit) in index.units(numbers).items()}

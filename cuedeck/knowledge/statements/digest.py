@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.search_period import local_time
-from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.recall.sync_index import search_statements
 from cuedeck.knowledge.statements.rank_exchanges import (
     KIND,
     names_of,
@@ -92,21 +91,13 @@ def statement_digest(
         return None
 
     repeats = Repeats()
-
-    def search(index: RecallIndex, notes: Sequence[str]) -> list[Line]:
-        with index.reading():
-            return _find(
-                index,
-                words,
-                names_of(prompt),
-                session,
-                known,
-                repeats,
-            )
-
-    try:
-        lines = with_index(workspace, search)
-    except IndexUnfinished:
+    names = names_of(prompt)
+    lines = search_statements(
+        workspace,
+        lambda index: _find(index, words, names, session, known, repeats),
+        None,
+    )
+    if lines is None:
         return None
     if lines:
         scene = look_at_generated(workspace.paths.scene)

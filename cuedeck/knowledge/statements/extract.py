@@ -14,7 +14,7 @@ from cuedeck.knowledge.statements.statement_passages import (
     split_blocks,
     split_passages,
 )
-from cuedeck.model.statement import LONGEST, Spoken, Statement
+from cuedeck.model.statement import LONGEST, Speaker, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.text.fold_text import fold_text
 from cuedeck.text.sentences import split_sentences
@@ -42,22 +42,15 @@ def extract_statements(spoken: Spoken) -> list[Statement]:
     agent, each text once.
     """
     found: dict[str, Statement] = {}
-    for kind, text in _of_user(spoken):
-        _add(found, spoken, Statement(kind, "user", text, spoken.turn))
-    for kind, text in _of_agent(spoken.replies):
-        _add(found, spoken, Statement(kind, "agent", text, spoken.turn))
+
+    def add(speaker: Speaker, said: Iterable[tuple[str, str]]) -> None:
+        for kind, text in said:
+            new = Statement(kind, speaker, text, spoken.turn, spoken.timestamp)
+            found.setdefault(text, new)
+
+    add("user", _of_user(spoken))
+    add("agent", _of_agent(spoken.replies))
     return list(found.values())
-
-
-def _add(found: dict[str, Statement], spoken: Spoken, new: Statement) -> None:
-    stamped = Statement(
-        new.kind,
-        new.speaker,
-        new.text,
-        new.turn,
-        spoken.timestamp,
-    )
-    found.setdefault(new.text, stamped)
 
 
 def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
@@ -152,7 +145,8 @@ def _join_items(passages: Iterable[_Passage]) -> Iterator[_Passage]:
             yield passage
             continue
         items = _take_items(rest)
-        if items or _says_enough(passage.text):
+        is_long = len(passage.text.split()) > _SHORT_ITEM
+        if items or is_long or "`" in passage.text:
             yield passage._replace(text=_with_items(passage.text, items))
 
 
@@ -174,10 +168,6 @@ def _with_items(head: str, items: Sequence[str]) -> str:
             break
         head, mark = longer, "; "
     return head
-
-
-def _says_enough(text: str) -> bool:
-    return len(text.split()) > _SHORT_ITEM or "`" in text
 
 
 def _is_fragment(passage: _Passage) -> bool:
@@ -221,11 +211,12 @@ def _with_kind(text: str, block: Block, given: str) -> _Passage:
     if own == "open" and "✅" in block.text:
         own = "done"
     kind = given if own == "message" or given == "open" else own
+    rank = int(block.is_item)
     if own != "message" or kind == "open":
-        return _Passage(kind, text, 0, block.is_item)
-    if kind != "message":
-        return _Passage(kind, text, int(block.is_item), block.is_item)
-    return _Passage(kind, text, _PLAIN, block.is_item)
+        rank = 0
+    elif kind == "message":
+        rank = _PLAIN
+    return _Passage(kind, text, rank, block.is_item)
 
 
 def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:

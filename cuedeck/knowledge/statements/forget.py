@@ -5,20 +5,19 @@ A tombstone remains, so that no transcript brings a statement back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.statement_files import StatementFiles, is_statement
+from cuedeck.ledger.records.recall_hits import words_of
+from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 STATEMENT = "statement:"
-_WORDS = re.compile(r"\w+")
 _SHORTEST = 4
 _LEAST_CONTAINED = 20
 """Characters of the shortest text whose containing statements are deleted."""
@@ -50,14 +49,10 @@ def find_copies(paths: WorkspacePaths, address: str) -> tuple[Copies, str]:
     )
     _, found = files.find(identity)
     text = str(found.value["text"])
-    copies = {}
-    for path in files.paths():
-        ids = []
-        for row in files.rows(path):
-            if is_statement(row.value) and row.value["text"] == text:
-                ids.append(row.id)
-        if ids:
-            copies[path] = ids
+    copies: dict[str, list[str]] = {}
+    for path, row in files.statements():
+        if row.value["text"] == text:
+            copies.setdefault(path, []).append(row.id)
     return Copies(identity, copies), text
 
 
@@ -79,18 +74,12 @@ def forget_repeated(
     files = StatementFiles(paths)
     folded = [_folded(text) for text in texts]
     found: dict[str, list[str]] = {}
-    for path in files.paths():
-        for row in files.rows(path):
-            if not is_statement(row.value):
-                continue
-            written = str(row.value["text"])
-            said = _folded(written)
-            if any(_repeats(said, text) for text in folded):
-                ids = found.setdefault(path, [])
-                ids.append(row.id)
+    for path, row in files.statements():
+        said = _folded(row.value["text"])
+        if any(_repeats(said, text) for text in folded):
+            found.setdefault(path, []).append(row.id)
     if found and not dry_run:
-        everywhere = set(chain.from_iterable(found.values()))
-        files.forget(everywhere)
+        files.forget(set(chain.from_iterable(found.values())))
     return {path: len(ids) for path, ids in found.items()}
 
 
@@ -104,4 +93,4 @@ def _repeats(said: str, text: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(_WORDS.findall(text.casefold()))
+    return " ".join(words_of(text))

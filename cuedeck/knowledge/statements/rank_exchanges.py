@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,14 +97,14 @@ def rank_exchanges(
     `stems` are those of the statements with such words, `lengths` the characters of the
     stems of all statements, by their numbers.
     """
-    in_statements: dict[str, dict[int, int]] = {word: {} for word in sorted(words)}
-    in_exchanges: dict[str, dict[int, int]] = {word: {} for word in in_statements}
+    in_statements: dict[str, Counter[int]] = {each: Counter() for each in sorted(words)}
+    in_exchanges: dict[str, Counter[int]] = {each: Counter() for each in in_statements}
     for at, each in enumerate(exchanges):
         for number in (*each.user, *each.agent):
             for stem in stems.get(number, ()):
                 if stem in in_statements:
-                    _count(in_statements[stem], number)
-                    _count(in_exchanges[stem], at)
+                    in_statements[stem][number] += 1
+                    in_exchanges[stem][at] += 1
     weights = {}
     for word, having in in_exchanges.items():
         weights[word] = rarity(max(1, len(having)), len(exchanges))
@@ -115,25 +116,15 @@ def rank_exchanges(
     points = add_up(
         weights, in_statements, lengths, mean=total / len(lengths), slope=_SLOPE
     )
-    ages = _ages(exchanges)
+    ages = session_ages(exchanges)
     mean = total / len(exchanges)
     ranked = []
-    by_exchange = add_up(
-        weights,
-        in_exchanges,
-        sizes,
-        mean=mean,
-        slope=_SLOPE,
-    )
+    by_exchange = add_up(weights, in_exchanges, sizes, mean=mean, slope=_SLOPE)
     for at, found in by_exchange.items():
         each = exchanges[at]
         shared = [word for word, having in in_exchanges.items() if at in having]
-        said = [
-            word
-            for word in shared
-            if not in_statements[word].keys().isdisjoint(each.user)
-        ]
         best = max((points.get(number, 0) for number in each.user), default=0)
+        said = [word for word in shared if in_statements[word].keys() & each.user]
         covered = sum(map(weights.__getitem__, said)) / whole
         value = (
             _BIAS
@@ -148,11 +139,8 @@ def rank_exchanges(
     return ranked
 
 
-def _count(counts: dict[int, int], at: int) -> None:
-    counts[at] = counts.get(at, 0) + 1
-
-
-def _ages(exchanges: Sequence[Exchange]) -> dict[str, int]:
+def session_ages(exchanges: Iterable[Exchange]) -> dict[str, int]:
+    """Return the number of newer sessions of each session."""
     newest: dict[str, str] = {}
     for each in exchanges:
         newest[each.session] = max(newest.get(each.session, ""), each.date)
@@ -161,17 +149,12 @@ def _ages(exchanges: Sequence[Exchange]) -> dict[str, int]:
 
 
 def _best(exchange: Exchange, points: Mapping[int, int]) -> tuple[int, ...]:
-    found: list[int] = []
-    for said, most in (
-        (exchange.user, _MOST_OF_USER),
-        (exchange.agent, _MOST_OF_AGENT),
-    ):
-        own = [number for number in said if number in points]
-        own.sort(key=lambda number: (-points[number], number))
-        found += own[:most]
-    if exchange.agent and points.keys().isdisjoint(exchange.agent):
-        found.append(exchange.agent[-1])
-    return tuple(found)
+    def matching(said: Sequence[int]) -> list[int]:
+        found = filter(points.__contains__, said)
+        return sorted(found, key=lambda number: (-points[number], number))
+
+    agent = matching(exchange.agent) or exchange.agent[-1:]
+    return (*matching(exchange.user)[:_MOST_OF_USER], *agent[:_MOST_OF_AGENT])
 
 
 class Exchange:

@@ -10,9 +10,9 @@ tools differently.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
+from cuedeck.model.ports import JsonView
 from cuedeck.model.statement import Spoken, Statement, ToolStep
 from cuedeck.parse.tool_files import named_files
 from cuedeck.parse.transcript import TranscriptFormat
@@ -204,7 +204,7 @@ class ToolFacts:
             yield _fact("failed", f"Discarded the edits of {_listed(paths)}", paths)
 
 
-def _listed_steps(given: Mapping[str, Any]) -> dict[str, str]:
+def _listed_steps(given: JsonView) -> dict[str, str]:
     found: dict[str, str] = {}
     for value in map(given.get, _LISTS):
         if isinstance(value, str):
@@ -241,7 +241,7 @@ def _answers(step: ToolStep) -> Iterator[Statement]:
         yield Statement("choice", "user", f"{question} {described}", 0)
 
 
-def _command(given: Mapping[str, Any]) -> str:
+def _command(given: JsonView) -> str:
     value = given.get("command", given.get("cmd", ""))
     if isinstance(value, list):
         words = [each for each in value if isinstance(each, str)]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
-from typing import Any
 
 from cuedeck.ledger.kind import Field, Kind, LogEntry, text_of
 from cuedeck.model.address import overlaps
@@ -14,7 +13,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
-from cuedeck.model.ports import Json
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.text.plain_text import fold_case, with_full_stop
 
 ACCEPTED = "accepted"
@@ -93,7 +92,7 @@ class DecisionKind(Kind[Decision]):
             _with_successor(each, newer.get(each.id, "")) for each in decisions
         )
 
-    def make(self, row: Mapping[str, Any]) -> Decision:
+    def make(self, row: JsonView) -> Decision:
         found = super().make(row)
         places = dict.fromkeys((text_of(row, "file"), *found.affects))
         return replace(
@@ -103,7 +102,7 @@ class DecisionKind(Kind[Decision]):
             status=found.status.casefold() or ACCEPTED,
         )
 
-    def clean(self, given: Mapping[str, Any]) -> Json:
+    def clean(self, given: JsonView) -> Json:
         """Return masked values as they are written; the text is the default subject."""
         values = super().clean(given)
         values["subject"] = values["subject"] or values["decision"]

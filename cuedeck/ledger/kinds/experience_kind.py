@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.codecs import Log, dump
 from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
@@ -22,6 +22,7 @@ from cuedeck.text.rank_texts import rank_texts
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import JsonView
 
 
 class ExperienceKind(Kind[Experience]):
@@ -99,7 +100,7 @@ def _experience(entry: LedgerEntry) -> Experience:
     )
 
 
-def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _texts(value: JsonView, key: str) -> tuple[str, ...]:
     found = value.get(key)
     if not isinstance(found, list):
         return ()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cuedeck.model.formatting import replace_surrogates
@@ -137,46 +137,29 @@ def mark_of(identity: str) -> str:
     return f"~{_hash(identity)}"
 
 
-def matches(mark: str, identity: str) -> bool:
-    """Return whether a mark names an id."""
-    if mark.startswith("="):
-        return mark[1:] == identity
-    if mark.startswith("~"):
-        return mark[1:] == _hash(identity)
-    return len(mark) >= _SHORTEST and identity.startswith(mark)
-
-
 class Marked:
     """Ids of records, which contain the marks of these records."""
 
     def __init__(self, ids: Iterable[str]) -> None:
-        self._whole: set[str] = set()
-        self._by_prefix: dict[str, list[str]] = {}
+        self._by_start: dict[str, list[str]] = {}
         for identity in ids:
-            self._whole.add(f"={identity}")
-            self._whole.add(f"~{_hash(identity)}")
-            self._by_prefix.setdefault(identity[:_SHORTEST], []).append(identity)
+            whole = (f"={identity}", f"~{_hash(identity)}")
+            for start in (*whole, identity[:_SHORTEST]):
+                self._by_start.setdefault(start, []).append(identity)
 
     def __contains__(self, mark: str) -> bool:
-        if mark in self._whole:
-            return True
-        return any(
-            identity.startswith(mark)
-            for identity in self._by_prefix.get(mark[:_SHORTEST], ())
-        )
+        return bool(self._named(mark))
 
     def named_by(self, marks: Iterable[str]) -> dict[str, None]:
         """Return the ids that the marks name; a mark of several ids is ignored."""
-        found: dict[str, None] = {}
-        every = [identity for ids in self._by_prefix.values() for identity in ids]
-        for mark in marks:
-            near: Collection[str] = self._by_prefix.get(mark[:_SHORTEST], ())
-            if mark[0] in "=~":
-                near = every
-            named = [identity for identity in near if matches(mark, identity)]
-            if len(named) == 1:
-                found[named[0]] = None
-        return found
+        named = map(self._named, marks)
+        return {found[0]: None for found in named if len(found) == 1}
+
+    def _named(self, mark: str) -> list[str]:
+        if mark[:1] in ("=", "~"):
+            return self._by_start.get(mark, [])
+        near = self._by_start.get(mark[:_SHORTEST], ())
+        return [identity for identity in near if identity.startswith(mark)]
 
 
 def _hash(identity: str) -> str:

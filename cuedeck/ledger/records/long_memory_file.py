@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +38,6 @@ _LEAST_BLOCKS = 4
 _HEADING = re.compile(
     r"^## Summary \((\d{4}-\d\d-\d\d)(?: to \d{4}-\d\d-\d\d)?\)[ \t]*\r?$", re.MULTILINE
 )
-_CACHE = "_facts"
 
 
 class Block(NamedTuple):
@@ -143,14 +143,10 @@ def long_memory_facts(memory: MemoryFiles) -> Sequence[Record]:
     The id of a fact is the mark of its first source: the beginning of the id of a
     record that was merged into it. Raises: StorageError.
     """
-    text = memory.text(memory.long_memory) or ""
-    key = (text, memory.forgotten())
-    cached: tuple[object, Sequence[Record]] | None = memory.derived.get(_CACHE)
-    if cached is None or cached[0] != key:
-        cached = memory.derived[_CACHE] = key, _records(*key)
-    return cached[1]
+    return _records(memory.text(memory.long_memory) or "", memory.forgotten())
 
 
+@lru_cache(4)
 def _records(text: str, forgotten: frozenset[str]) -> Sequence[Record]:
     visible = {fact.text: fact for fact, _ in facts_of(without(text, forgotten))}
     found: dict[str, Record] = {}

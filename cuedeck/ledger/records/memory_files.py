@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.ledger.codecs import Log
 from cuedeck.ledger.entry_files import decode, encode
@@ -17,13 +16,12 @@ from cuedeck.ledger.records.record_file import (
     RecordFile,
     format_record,
     parse_records,
-    without_records,
 )
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import OWN, Profile
+from cuedeck.model.ports import Json
 from cuedeck.model.settings_schema import MemorySettings
 from cuedeck.store.files.append import appending
-from cuedeck.store.files.fingerprint import Print, is_settled
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 PRIMARY = "MEMORY.md"
@@ -53,15 +51,6 @@ HEADER = (
 _DAY = r"(\d{4}-\d{2}-\d{2})\.md"
 
 
-class _Read(NamedTuple):
-    print: Print
-    at_ns: int
-    data: bytes
-    content: RecordFile
-    gone: frozenset[str]
-    """Ids of the records that were forgotten when the file was parsed."""
-
-
 class Size(NamedTuple):
     """Size of a file of records."""
 
@@ -80,20 +69,10 @@ class MemoryFiles(Ledger):
         super().__init__(shared, profile.root, f"memory-{profile.id}")
         self.profile = profile
         self.settings = settings
-        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] = without_records
-        """Removes forgotten records from a parsed file."""
-        self.changes = 0
-        """Number of changes made through this object."""
-        self.notices: list[Callable[[str], None]] = []
-        """Callbacks, called with `append`, `trim`, `edit`, `compact` or `forget` after
-        each change.
+        self._reads: dict[str, tuple[tuple[bytes, frozenset[str]], RecordFile]] = {}
+        """Content of each file, with the bytes and the forgotten ids of which it was
+        made.
         """
-        self.derived: dict[str, Any] = {}
-        """Values that other modules derived from the files, by name, cached for
-        long-lived processes.
-        """
-        self._reads: dict[str, _Read] = {}
-        self._buried: tuple[Print | None, frozenset[str]] = (None, frozenset())
 
     @property
     def archive(self) -> str:
@@ -115,36 +94,28 @@ class MemoryFiles(Ledger):
 
         Raises: StorageError, also for a symbolic link.
         """
-        now = self.print(name) if name else None
-        if now is None:
+        data = self.data(name) if name else None
+        if data is None:
             self._reads.pop(name, None)
             return RecordFile(())
-        gone = self.forgotten()
+        source = data, self.forgotten()
         known = self._reads.get(name)
-        if known is not None and known.gone is not gone:
-            known = None
-        if known is not None and known.print == now and is_settled(now, known.at_ns):
-            return known.content
-        at = time.time_ns()
-        data = self.data(name) or b""
-        if known is not None and known.data == data:
-            content = known.content
-        else:
-            content = self.hide(parse_records(decode(data)), gone)
-        self._reads[name] = _Read(now, at, data, content, gone)
-        return content
+        if known is None or known[0] != source:
+            content = parse_records(decode(data))
+            if source[1]:
+                # Most memories have no forgotten records.
+                from cuedeck.ledger.records.record_file_edit import hide_forgotten
+
+                content = hide_forgotten(content, source[1])
+            known = self._reads[name] = source, content
+        return known[1]
 
     def forgotten(self) -> frozenset[str]:
         """Return the ids of forgotten records, which stay hidden even if an old copy of
-        a file brings them back; the same object while they are the same.
-
-        Raises: StorageError.
+        a file brings them back. Raises: StorageError.
         """
-        now = self.print(TOMBSTONES)
-        if self._buried[0] != now:
-            log = self.log(TOMBSTONES.removesuffix(".jsonl"))
-            self._buried = (now, frozenset(row.id for row in log.entries))
-        return self._buried[1]
+        log = self.log(TOMBSTONES.removesuffix(".jsonl"))
+        return frozenset(row.id for row in log.entries)
 
     @property
     def primary(self) -> RecordFile:
@@ -210,7 +181,7 @@ class MemoryFiles(Ledger):
             return []
         return sorted(found)
 
-    def add_records(self, values: Sequence[dict[str, Any]], day: str) -> None:
+    def add_records(self, values: Sequence[Json], day: str) -> None:
         """Append the JSON objects of records to MEMORY.md and to the log of a day.
 
         If the log cannot be written, the append to MEMORY.md is undone. Raises: Locked,
@@ -225,7 +196,6 @@ class MemoryFiles(Ledger):
             except StorageError:
                 primary.take_back()
                 raise
-        self.changed("append")
 
     def archive_lines(self, lines: Sequence[str]) -> None:
         """Append lines to the archive, if there is one, except those that it has: an
@@ -235,12 +205,6 @@ class MemoryFiles(Ledger):
             known = set((self.text(self.archive) or "").split("\n"))
             fresh = [line for line in lines if line not in known]
             self.add_lines(self.archive, "".join(f"{line}\n" for line in fresh))
-
-    def changed(self, what: str) -> None:
-        """Count a change and call the callbacks in `notices`."""
-        self.changes += 1
-        for notice in self.notices:
-            notice(what)
 
 
 def _markdown_below(place: str, folder: str) -> Iterator[str]:

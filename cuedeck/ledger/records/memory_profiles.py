@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import TYPE_CHECKING
 
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.records.memory_files import (
-    DIARY,
-    DREAMS_FOLDER,
-    EXPERIENCES,
-    FOLDER,
-    LOOKED_AT,
-    PRIMARY,
-    PROMOTIONS,
-    RECALLS,
-    TOMBSTONES,
-    UNDO,
-    USER,
-    MemoryFiles,
-)
+from cuedeck.ledger.records.memory_files import FOLDER, PRIMARY, MemoryFiles
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import OWN
 from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.records.record_file import RecordFile
     from cuedeck.model.paths import Profile
     from cuedeck.model.settings_schema import Settings
-
-_UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO, DREAMS_FOLDER, RECALLS, PROMOTIONS)
-"""Names that must not be links."""
 
 
 def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
@@ -45,17 +27,9 @@ def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
         files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
-        files.hide = _hide_forgotten
         _check_inside(files)
         memories[chosen.id] = files
     return memories[chosen.id]
-
-
-def _hide_forgotten(content: RecordFile, gone: frozenset[str]) -> RecordFile:
-    # A search reads no records.
-    from cuedeck.ledger.records.record_file_edit import hide_forgotten
-
-    return hide_forgotten(content, gone)
 
 
 def _profile(settings: Settings, text: str) -> Profile:
@@ -68,42 +42,16 @@ class _OpenMemories(dict[str, MemoryFiles]):
 
 
 def _check_inside(files: MemoryFiles) -> None:
+    """Raise ConfigurationError if the settings name a place outside the workspace. A
+    link is also refused by each read and write.
+    """
     root = os.path.realpath(files.workspace.root)
-    # Most of the files are in the same two folders.
-    real_folder = cache(os.path.realpath)
-
-    def real_path(place: str) -> str:
-        folder, name = os.path.split(place)
-        if name in ("", ".", "..") or os.path.islink(place):
-            return os.path.realpath(place)
-        return os.path.join(real_folder(folder), name)
-
-    for name in (
-        PRIMARY,
-        USER,
-        EXPERIENCES,
-        FOLDER,
-        files.archive,
-        files.long_memory,
-        TOMBSTONES,
-        LOOKED_AT,
-        UNDO,
-        DIARY,
-        DREAMS_FOLDER,
-        RECALLS,
-        PROMOTIONS,
-    ):
+    for name in (PRIMARY, FOLDER, files.archive, files.long_memory):
         place = files.place(name)
-        is_link = name in _UNLINKED and os.path.islink(place)
-        if is_link or not is_below(real_path(place), root):
+        is_link = name == FOLDER and os.path.islink(place)
+        if is_link or not is_below(os.path.realpath(place), root):
             message = f"{files.path(name)} is a link or points outside the workspace"
             raise ConfigurationError(
                 message,
                 hint="memory must be inside the workspace: replace the link by a file",
             )
-    if os.path.realpath(files.workspace.cache) != os.path.join(
-        root, ".cuedeck", "cache"
-    ):
-        raise ConfigurationError(
-            ".cuedeck/cache is a link", hint="remove the link; the cache is rebuilt"
-        )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import uuid
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -107,12 +108,8 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 def facts_of(text: str) -> list[tuple[Fact, int]]:
     """Return the facts of a text, each with the index of its first line."""
-    found: list[tuple[Fact, int]] = []
-    for part in parts_of(text):
-        for item in part.items:
-            if item.fact is not None:
-                found.append((item.fact, item.line))
-    return found
+    items = [item for part in parts_of(text) for item in part.items]
+    return [(item.fact, item.line) for item in items if item.fact is not None]
 
 
 def without(text: str, ids: Collection[str]) -> str:
@@ -230,17 +227,9 @@ def format_digest(text: str, sensitivity: str, day: str) -> str:
     """Return the line of a compaction record; equal texts produce equal lines."""
     seed = f"{sensitivity}\n{text}".encode("utf-8", "surrogatepass")
     digits = hashlib.sha256(seed).hexdigest()
-    variant = "89ab"[int(digits[16], 16) % 4]
-    groups = (
-        digits[:8],
-        digits[8:12],
-        f"4{digits[13:16]}",
-        f"{variant}{digits[17:20]}",
-        digits[20:32],
-    )
     return format_record(
         {
-            "id": "-".join(groups),
+            "id": str(uuid.UUID(digits[:32], version=4)),
             "sessionId": SYSTEM,
             "category": COMPACTION,
             "text": text,
@@ -272,14 +261,11 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
     """
     if record.category != COMPACTION or record.text == CHECKPOINT_TEXT:
         return Sources()
-    marks: dict[str, None] = {}
-    more = 0
-    for fact, _ in facts_of(record.text):
-        marks.update(dict.fromkeys(fact.sources))
-        more += fact.more
+    facts = [fact for fact, _ in facts_of(record.text)]
+    marks = dict.fromkeys(mark for fact in facts for mark in fact.sources)
     others = (identity for identity in known if identity != record.id)
     ids = Marked(others).named_by(marks)
-    return Sources(tuple(ids), len(marks) + more)
+    return Sources(tuple(ids), len(marks) + sum(fact.more for fact in facts))
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:
@@ -288,11 +274,7 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
     """
     if not text:
         return ""
-    records = (line.record for line in parse_records(text).lines)
-    found = []
-    for record in records:
-        if record is not None and record.id in ids:
-            found.append(record.id)
+    found = [record.id for record in parse_records(text).records if record.id in ids]
     distinct = set(found)
     is_one = len(ids) == 1
     if not found:

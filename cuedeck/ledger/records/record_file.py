@@ -7,11 +7,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from cuedeck.ledger.codecs import dump
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.text.json_text import string_of
 
 _BOM = "\ufeff"
@@ -100,14 +101,12 @@ def _near_miss(text: str) -> str:
 _OF_A_RECORD = re.compile(r"\"(?:text|provenance|sensitivity|sessionId)\"\s*:")
 
 
-def _record(
-    value: Mapping[str, Any], body: str, number: int
-) -> tuple[Record | None, str]:
+def _record(value: JsonView, body: str, number: int) -> tuple[Record | None, str]:
     text = value.get("text")
     if not isinstance(text, str):
         return None, "no text"
     provenance = value.get("provenance")
-    origin: Mapping[str, Any] = {}
+    origin: JsonView = {}
     if isinstance(provenance, dict):
         origin = provenance
     confidence = origin.get("confidence")
@@ -138,19 +137,19 @@ def _label(value: object) -> str:
     )
 
 
-def format_record(value: Mapping[str, Any]) -> str:
+def format_record(value: JsonView) -> str:
     """Return the line of a record without its newline, with JSON as `JSON.stringify`
     writes it.
     """
     return "- " + dump(value)
 
 
-def value_of(record: Record) -> dict[str, Any]:
+def value_of(record: Record) -> Json:
     """Return the JSON object of a record: its source object updated with the current
     fields, known keys first.
     """
     provenance = record.value.get("provenance")
-    kept: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
+    kept: JsonView = provenance if isinstance(provenance, dict) else {}
     origin = {
         "sourceChannel": record.channel,
         "confidence": record.confidence,

@@ -46,8 +46,6 @@ def hide_forgotten(file: RecordFile, forgotten: Collection[str]) -> RecordFile:
     """Return a file without forgotten records and the facts that were merged from
     them.
     """
-    if not forgotten:
-        return file
     lines = []
     for line in without_records(file, forgotten).lines:
         record = line.record
@@ -77,90 +75,56 @@ def changed_records(old: RecordFile, new: RecordFile) -> dict[str, Record]:
     is invalid, or an id would be used twice.
     """
     before = {record.id: record for record in old.records}
-    uses_before = Counter(record.id for record in old.records)
+    used = Counter(record.id for record in old.records)
     uses = Counter(record.id for record in new.records)
     known = {line.text.rstrip("\r") for line in old.lines}
-    seen: Counter[str] = Counter()
     changed: dict[str, Record] = {}
     for number, line in enumerate(new.lines, 1):
         record = line.record
-        if record is not None:
-            seen[record.id] += 1
         if line.text.rstrip("\r") in known:
-            if record is not None and seen[record.id] > uses_before[record.id]:
-                raise Invalid.on(
-                    number,
-                    f"the record `{record.id}` is repeated, and would be stored twice",
-                    "write its line once",
-                )
             continue
         if line.fault:
             hint = "write a record as `- ` and a JSON object with a `text`, on one line"
-            raise Invalid.on(
-                number,
-                f"the line would not be read as a record: {line.fault}",
-                hint,
-            )
+            problem = f"the line would not be read as a record: {line.fault}"
+            raise Invalid.on(number, problem, hint)
         if record is None:
             continue
-        _check_timestamp(record, number)
+        if record.timestamp and moment_of(record.timestamp) is None:
+            problem = f"`{record.timestamp}` is not a timestamp"
+            raise Invalid.on(number, problem, "write it like 2026-05-03T12:00:00Z")
         if uses[record.id] > 1:
-            raise Invalid.on(
-                number,
-                f"the record id `{record.id}` is used {uses[record.id]} times",
-                "give a new record a new id, or leave it out",
-            )
-        if uses_before[record.id]:
+            problem = f"the record id `{record.id}` is used {uses[record.id]} times"
+            hint = "give a new record a new id, or leave it out"
+            raise Invalid.on(number, problem, hint)
+        if record.id in before:
             changed[record.id] = record
-    _check_kept(before, uses_before, uses)
+    for identity, count in uses.items():
+        if count > max(1, used[identity]):
+            problem = f"the record `{identity}` is repeated, and would be stored twice"
+            raise Invalid(problem, hint="write its line once")
+    _check_kept(before, uses)
     return changed
 
 
-def _check_timestamp(record: Record, number: int) -> None:
-    if record.timestamp and moment_of(record.timestamp) is None:
-        raise Invalid.on(
-            number,
-            f"`{record.timestamp}` is not a timestamp",
-            "write it like 2026-05-03T12:00:00Z",
-        )
-
-
-def _check_kept(
-    before: Mapping[str, Record], uses_before: Counter[str], uses: Counter[str]
-) -> None:
+def _check_kept(before: Mapping[str, Record], uses: Collection[str]) -> None:
     """Raise Invalid if the new text has no record for an id of the old text.
 
     A record without an id is identified by its text, so that only their number counts.
     """
-    lost = [
-        record
-        for record in before.values()
-        if not uses[record.id] and record.value.get("id") == record.id
-    ]
-    if not lost:
-        _check_number(before, uses_before, uses)
-        return
-    listed = ", ".join(
-        f"`{record.id}` (line {record.line})" for record in lost[:_MOST_LISTED]
-    )
-    more = len(lost) - _MOST_LISTED
-    if more > 0:
-        listed += f" and {more:,} more"
-    raise Invalid(
-        f"records would no longer be records: {listed}",
-        hint=f"`cuedeck memory forget {quoted(lost[0].id)}` deletes one",
-    )
-
-
-def _check_number(
-    before: Mapping[str, Record], uses_before: Counter[str], uses: Counter[str]
-) -> None:
-    has_unnamed = any(
-        record.value.get("id") != record.id  # the id is derived from the text
-        for record in before.values()
-    )
-    fewer = uses_before.total() - uses.total()
-    if has_unnamed and fewer > 0:
+    lost = [record for record in before.values() if record.id not in uses]
+    named = [record for record in lost if record.value.get("id") == record.id]
+    if named:
+        places = [f"`{each.id}` (line {each.line})" for each in named[:_MOST_LISTED]]
+        listed = ", ".join(places)
+        more = len(named) - _MOST_LISTED
+        if more > 0:
+            listed += f" and {more:,} more"
+        raise Invalid(
+            f"records would no longer be records: {listed}",
+            hint=f"`cuedeck memory forget {quoted(named[0].id)}` deletes one",
+        )
+    fewer = len(lost) - sum(identity not in before for identity in uses)
+    if fewer > 0:
         raise Invalid(
             f"{counted(fewer, 'record')} without an id would be lost",
             hint="keep their lines; `cuedeck memory list` lists them",

@@ -109,7 +109,7 @@ def superseded_by(links: Links) -> dict[str, str]:
     replaced: dict[str, str] = {}
     for newer, targets in links.items():
         for older in targets:
-            is_cycle = older == newer or newer in _reached_from(older, links)
+            is_cycle = older == newer or newer in reached_from(older, links)
             if not is_cycle:
                 replaced[older] = newer
     return replaced
@@ -117,7 +117,7 @@ def superseded_by(links: Links) -> dict[str, str]:
 
 def circles_of(links: Links) -> list[list[str]]:
     """Return the ids of each cycle; cycles with a common id count as one."""
-    reached = {identity: _reached_from(identity, links) for identity in links}
+    reached = {identity: reached_from(identity, links) for identity in links}
     circles: list[list[str]] = []
     seen: set[str] = set()
     for start in links:
@@ -129,7 +129,7 @@ def circles_of(links: Links) -> list[list[str]]:
     return circles
 
 
-def _reached_from(start: str, links: Links) -> dict[str, None]:
+def reached_from(start: str, links: Links) -> dict[str, None]:
     """Return the ids that a record supersedes, directly or not, in order."""
     found = dict.fromkeys(links.get(start, ()))
     queue = list(found)
@@ -139,14 +139,3 @@ def _reached_from(start: str, links: Links) -> dict[str, None]:
                 found[each] = None
                 queue.append(each)
     return found
-
-
-def leads_to(start: str, end: str, after: Mapping[str, str]) -> bool:
-    """Return whether following `after` from `start` reaches `end`."""
-    seen = set()
-    while start in after and start not in seen:
-        seen.add(start)
-        start = after[start]
-        if start == end:
-            return True
-    return False

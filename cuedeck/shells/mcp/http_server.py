@@ -23,7 +23,6 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from cuedeck.engine.live.server_setup import (
     SHORTEST,
-    end_commands,
     kept_token,
     log_to_stderr,
     log_to_workspace,
@@ -87,7 +86,6 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not service.workspaces.close(_CLOSE_SECONDS):
         # An interrupted scan is repeated by the next process, so do not wait for it.
-        end_commands()
         os._exit(code)
     return code
 

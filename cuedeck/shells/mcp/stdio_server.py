@@ -21,7 +21,6 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from cuedeck.engine.live.server_setup import (
-    end_commands,
     log_to_stderr,
     log_to_workspace,
 )
@@ -69,7 +68,6 @@ async def _serve(start: Start) -> NoReturn:
         if each.exception() is not None:
             logging.getLogger(__name__).error("failed", exc_info=each.exception())
     service.workspaces.close(_CLOSE_SECONDS)
-    end_commands()
     # A thread of the transport may wait for input for ever, so the interpreter cannot
     # end in order. An interrupted scan is repeated by the next process.
     os._exit(ended.result() if ended.done() else 0)

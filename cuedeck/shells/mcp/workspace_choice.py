@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -16,7 +16,6 @@ import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
-from cuedeck.engine.awaited_command import AnswerNeeded
 from cuedeck.engine.live.change import Change
 from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from mcp_types import InputResponseRequestParams, Root
 
     from cuedeck.engine.live.live_workspace import LiveWorkspace
+    from cuedeck.model.ports import JsonView
     from cuedeck.shells.mcp.server_definition import Start
 
     Context = ServerRequestContext[Any, Any]
@@ -96,27 +96,16 @@ class Workspaces:
     ) -> Answer:
         """Return the masked result of `act` on the workspace.
 
-        With `is_general`, the project folder is used where no workspace exists. If
-        `act` needs the answer of a command, other calls run until the command has
-        answered, and a cancelled call ends the command. Raises: WorkspaceMissing,
-        RootsNeeded, and any error of `act`, masked.
+        With `is_general`, the project folder is used where no workspace exists. Raises:
+        WorkspaceMissing, RootsNeeded, and any error of `act`, masked.
         """
-        answers: dict[Hashable, Any] = {}
 
         def run(workspace: LiveWorkspace) -> Answer:
-            workspace.command_answers = answers
-            try:
-                return masked(act, workspace)
-            finally:
-                workspace.command_answers = None
+            workspace.is_server = True
+            return masked(act, workspace)
 
-        while True:
-            # The workspace may be closed while a command runs.
-            engine = await self._find(context, params, is_general=is_general)
-            try:
-                return await asyncio.wrap_future(engine.call(run))
-            except AnswerNeeded as needed:
-                answers[needed.question] = await _wait_outside(needed)
+        engine = await self._find(context, params, is_general=is_general)
+        return await asyncio.wrap_future(engine.call(run))
 
     def open_early(self) -> None:
         """Start to read the workspace before the first call, if there is one in the
@@ -130,7 +119,7 @@ class Workspaces:
         if self._is_from_roots:
             self._close()
 
-    def log(self, event: Mapping[str, Any]) -> None:
+    def log(self, event: JsonView) -> None:
         """Add an event, whose secrets are masked, to the log of the workspace, if one
         is open. Callable from any thread.
         """
@@ -256,11 +245,3 @@ def _folder(uri: str) -> str:
         return ""
     folder = url2pathname(parts.path)  # decodes percent escapes
     return "" if "\0" in folder else folder
-
-
-async def _wait_outside(needed: AnswerNeeded) -> Any:
-    """Return the answer of a command; end the command if the call is cancelled."""
-    try:
-        return await asyncio.to_thread(needed.wait)
-    finally:
-        needed.end()

@@ -7,23 +7,20 @@ from __future__ import annotations
 import json
 import os
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from cuedeck.model.ports import Json
 from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.workspace_paths import WorkspacePaths
+from cuedeck.text.json_text import string_of
+from cuedeck.text.timestamps import moment_of
 
 
 class Run(NamedTuple):
     """State of one job."""
 
     last: datetime | None = None
-    """Start time (UTC) of the last completed run."""
-    begun: datetime | None = None
-    """Start time (UTC) of the last attempt if it failed, was killed or is still
-    running.
-    """
-    failures: int = 0
-    """Number of incomplete attempts since the last completed run."""
+    """Start time (UTC) of the last run that was not killed."""
     tried: tuple[int, int] | None = None
     """Records and characters left by a run whose result was still above the limits."""
 
@@ -41,57 +38,22 @@ class Runs:
         """Return the state of a job; a missing or corrupt state means that it never
         ran.
         """
-        found = self._table().get(job)
-        if isinstance(found, dict):
-            return _run(found)
-        return Run()
+        row = self._table().get(job)
+        if not isinstance(row, dict):
+            return Run()
+        tried = None
+        match row.get("tried"):
+            case [int(records), int(chars)]:
+                tried = records, chars
+        return Run(moment_of(string_of(row.get("last"))), tried)
 
     def write(self, job: str, run: Run) -> None:
         """Store the state of a job. Raises: StorageError."""
-        table = dict(self._table())
-        table[job] = {name: _plain(value) for name, value in run._asdict().items()}
+        last = run.last.astimezone(UTC).isoformat() if run.last else None
+        table = {**self._table(), job: {"last": last, "tried": run.tried}}
         text = json.dumps(table, sort_keys=True)
         write_atomic(self._place, text.encode(), self._scratch, private=True)
 
-    def _table(self) -> dict[str, Any]:
+    def _table(self) -> Json:
         table = read_json(self._place)
         return table if isinstance(table, dict) else {}
-
-
-def _run(found: dict[str, Any]) -> Run:
-    failures = found.get("failures")
-    if not isinstance(failures, int):
-        failures = 0
-    return Run(
-        _moment(found.get("last")),
-        _moment(found.get("begun")),
-        failures,
-        _pair(found.get("tried")),
-    )
-
-
-def _pair(found: object) -> tuple[int, int] | None:
-    match found:
-        case [int(records), int(chars)]:
-            return records, chars
-    return None
-
-
-def _moment(text: object) -> datetime | None:
-    try:
-        moment = None
-        if isinstance(text, str):
-            moment = datetime.fromisoformat(text)
-        return (
-            moment.astimezone(UTC)
-            if moment is not None and moment.tzinfo is not None
-            else None
-        )
-    except (ValueError, OverflowError):
-        return None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
-    return value

@@ -101,14 +101,7 @@ class FileState(NamedTuple):
     path: str = ""
     source: str = ""
     """Name of the reader that made its units."""
-    stamp: FileStamp = FileStamp(
-        0,
-        0,
-        0,
-        0,
-        0,
-        "",
-    )
+    stamp: FileStamp = FileStamp(0, 0, 0, 0, 0, "")
     """Fingerprint of the file; of a card or doc its hash."""
     units: int = 0
 
@@ -167,14 +160,8 @@ class RecallIndex(IndexFile):
             self._files = {}
             for row in self.database.execute(_FILES):
                 number, path, source, units, *stamp = row
-                state = FileState(
-                    number,
-                    path,
-                    source,
-                    FileStamp(*stamp),
-                    units,
-                )
-                self._files[path] = state
+                stored = FileStamp(*stamp)
+                self._files[path] = FileState(number, path, source, stored, units)
             self._files_at = now
         return self._files
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.external_command import Limits, RunningCommands, run_command
+from cuedeck.store.files.external_command import Limits, run_command
+from cuedeck.text.json_text import string_of
 
 LONGEST_ANSWER = 2_000_000
 """Largest output in bytes; a command that prints more is killed."""
@@ -38,35 +39,22 @@ class QmdResult(NamedTuple):
 
 
 def ask_qmd(
-    command: Sequence[str],
-    mode: str,
-    text: str,
-    seconds: float,
-    commands: RunningCommands,
+    command: Sequence[str], mode: str, text: str, seconds: float
 ) -> list[QmdResult]:
     """Return the first `MOST_RESULTS` results of qmd for a query, best first. A
     query without words has none.
 
-    The command and its child processes are killed after `seconds`, and by the end of
-    `commands`. Raises: StorageError if the command cannot be run, fails, takes too
-    long, is killed, or prints something else.
+    The command and its child processes are killed after `seconds`. Raises: StorageError
+    if the command cannot be run, fails, takes too long, is killed, or prints something
+    else.
     """
     query = plain_query(text[:_LONGEST_QUERY])
     if not query:
         return []
     folder = os.path.expanduser("~")
-    arguments = [
-        *command,
-        mode,
-        "--json",
-        "--full-path",
-        "-n",
-        str(MOST_RESULTS),
-        "--",
-        query,
-    ]
+    options = ["--json", "--full-path", "-n", str(MOST_RESULTS)]
     limits = Limits(seconds, LONGEST_ANSWER, _HINT, "memory.qmd_seconds")
-    data = run_command(arguments, b"", limits, folder, commands)
+    data = run_command([*command, mode, *options, "--", query], b"", limits, folder)
     try:
         found = _read_results(data, folder)
     except ValueError as error:
@@ -86,9 +74,7 @@ def plain_query(text: str) -> str:
     """
     if text.count('"') % 2:
         text = text.replace('"', " ")
-    words = []
-    for word in text.replace("\0", " ").split():
-        words.append(word.lstrip("-"))
+    words = [word.lstrip("-") for word in text.replace("\0", " ").split()]
     line = " ".join(filter(None, words))
     return _TYPE.sub(r"\1 ", line)
 
@@ -113,10 +99,7 @@ def _read_results(data: bytes, folder: str) -> list[QmdResult]:
         raise ValueError("the answer is not a list")
     found = []
     for value in filter(lambda each: isinstance(each, dict), values):
-        file = value.get("file")
-        place = ""
-        if isinstance(file, str) and len(file) <= _LONGEST_PATH:
-            place = _absolute(file, folder)
+        place = _absolute(string_of(value.get("file")), folder)
         line = value.get("line")
         is_line = type(line) is int and 0 < line <= _MOST_LINES
         if place:
@@ -128,7 +111,8 @@ def _read_results(data: bytes, folder: str) -> list[QmdResult]:
 
 def _absolute(file: str, folder: str) -> str:
     """Return the real path of a result; empty for another text than a path."""
-    if not file.startswith("./") and not os.path.isabs(file):
+    is_path = file.startswith("./") or os.path.isabs(file)
+    if not is_path or len(file) > _LONGEST_PATH:
         return ""
     try:
         return os.path.realpath(os.path.join(folder, file))

@@ -79,16 +79,6 @@ def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
     assert "third" not in archive
 
 
-def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
-    workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 2")
-    answer: list[str] = []
-    memory.notices.append(answer.append)
-    add(workspace, memory, "a", "b")
-    assert answer == ["append", "append"]
-    add(workspace, memory, "c")
-    assert answer == ["append", "append", "append", "trim"]
-
-
 def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
     workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 1")
     add(workspace, memory, "one", "two")

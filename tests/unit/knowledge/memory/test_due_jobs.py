@@ -14,12 +14,10 @@ from cuedeck.knowledge.memory.due_jobs import (
     is_due,
     is_over,
     is_worth_it,
-    may_begin,
     next_run,
 )
 from cuedeck.ledger.records.memory_files import Size
 from cuedeck.model.settings_schema import CompactionSettings
-from cuedeck.store.cache.job_state import Run
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHTLY = "0 3 * * *"
@@ -204,21 +202,6 @@ def test_time_zone_of_the_last_run_does_not_matter(
     assert next_run(last, now, schedule, interval) == next_run(
         written, now, schedule, interval
     )
-
-
-def test_retry_waits_after_failures_unless_the_clock_was_set_back() -> None:
-    started = at(2026, 5, 1, 12)
-    assert may_begin(Run(), started)
-    for failures, waited, allowed in (
-        (1, 0 * HOUR, True),
-        (2, 0 * HOUR, False),
-        (2, MINUTE, True),
-        (9, -MINUTE, True),
-        (10**9, HOUR - MINUTE, False),
-        (10**9, HOUR, True),
-    ):
-        run = Run(begun=started, failures=failures)
-        assert may_begin(run, started + waited) == allowed
 
 
 def test_file_is_too_long_from_the_threshold_on() -> None:

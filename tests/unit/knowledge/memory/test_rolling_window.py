@@ -20,13 +20,6 @@ def test_prose_between_records_stays_in_place() -> None:
     assert dropped == [line("a").strip(), line("b").strip()]
 
 
-def test_large_window_drops_a_fiftieth_at_once() -> None:
-    text = "".join(line(f"r{number}") for number in range(201))
-    kept, dropped = oldest_over(text, Window(200, 0))
-    assert len(dropped) == 4
-    assert len(parse_records(kept).records) == 197
-
-
 def test_e8_newest_record_stays_even_if_the_header_alone_is_too_long() -> None:
     kept, dropped = oldest_over(f"{'#' * 700}\n{line('a')}{line('b')}", Window(0, 600))
     assert [record.id for record in parse_records(kept).records] == ["b"]

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.engine.awaited_command import AnswerNeeded
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
@@ -233,28 +232,6 @@ def test_the_same_text_of_two_files_is_one_hit(qmd: Qmd) -> None:
     hits = qmd.ask("turnips", "--explain")["hits"]
     assert [hit["path"] for hit in hits] == [".cuedeck/MEMORY.md"]
     assert hits[0]["score"] == 2, "first in both rankings"
-
-
-def test_a_server_recalls_again_with_the_answer_of_qmd(qmd: Qmd) -> None:
-    """The thread of a server that answers calls does not wait for qmd."""
-    environ = {
-        "CUEDECK_MEMORY__BACKEND": "qmd",
-        "CUEDECK_MEMORY__QMD_COMMAND": str(qmd.place),
-    }
-    workspace = open_workspace(str(qmd.sandbox.root), environ)
-    qmd.print(qmd.result("docs/meals.md", 3))
-    workspace.command_answers = {}
-    with pytest.raises(AnswerNeeded) as needed:
-        recall(workspace, "zebra")
-    assert qmd.called() == []
-    answer = needed.value.wait()
-    assert len(qmd.called()) == 1
-    workspace.command_answers = {needed.value.question: answer}
-    hits = recall(workspace, "zebra")["hits"]
-    assert [hit["path"] for hit in hits] == ["docs/meals.md"]
-    assert len(qmd.called()) == 1
-    open_recall(workspace).close()
-    workspace.close()
 
 
 def test_doctor_finds_a_missing_command(qmd: Qmd) -> None:

@@ -51,7 +51,7 @@ def rank(text: str, units: Sequence[UnitRow], half_life: int = 0) -> list[Ranked
     spread = Counter(stem for each in units for stem in set(each.stems))
     mean = sum(len(each.stems) for each in units) / len(units)
     newest = max((each.date for each in units), default="")
-    statistics = Statistics(len(units), mean, spread, newest)
+    statistics = Statistics(len(units), mean, spread.__getitem__, newest)
     return rank_units(parse_query(text, TODAY), units, statistics, half_life)
 
 
@@ -204,7 +204,7 @@ def test_feedback_reorders_and_adds_no_hit() -> None:
 def test_a_query_that_no_unit_matches_finds_nothing() -> None:
     assert rank("zebra", [unit(10, FILLER), unit(20, "alpha")]) == []
     query = parse_query("anything", TODAY)
-    assert rank_units(query, [], Statistics(0, 0.0, Counter(), "")) == []
+    assert rank_units(query, [], Statistics(0, 0.0, Counter().__getitem__, "")) == []
 
 
 _TEXT = "invoice deploy Lisbon hotel the is was and ayer Maria redis cache 2026 fix"

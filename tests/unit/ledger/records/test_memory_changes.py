@@ -193,10 +193,3 @@ def test_days_are_those_of_the_calendar(sandbox: Sandbox, memory: MemoryFiles) -
     for name in ("2026-02-28", "2026-02-30", "9999-99-99", "notes"):
         sandbox.write(f".cuedeck/memory/{name}.md")
     assert memory.days() == ("2026-02-28",)
-
-
-def test_listeners_are_notified_of_a_change(memory: MemoryFiles) -> None:
-    answer: list[str] = []
-    memory.notices.append(answer.append)
-    append(memory, "a")
-    assert (answer, memory.changes) == (["append"], 1)

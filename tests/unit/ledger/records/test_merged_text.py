@@ -9,7 +9,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.ledger.records.fact import Fact, mark_of, matches, plain_text
+from cuedeck.ledger.records.fact import Fact, Marked, mark_of, plain_text
 from cuedeck.ledger.records.long_memory_file import TITLE, format_block
 from cuedeck.ledger.records.merged_text import (
     days_of,
@@ -142,5 +142,5 @@ def test_newest_facts_are_preferred() -> None:
 
 @given(st.one_of(st.uuids().map(str), st.text(min_size=1, max_size=50)))
 def test_the_mark_of_an_id_names_it(identity: str) -> None:
-    assert matches(mark_of(identity), identity)
-    assert not matches(mark_of(identity), "f1df838f-0000-4000-8000-000000000000")
+    assert mark_of(identity) in Marked([identity])
+    assert mark_of(identity) not in Marked(["f1df838f-0000-4000-8000-000000000000"])

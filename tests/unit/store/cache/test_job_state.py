@@ -20,7 +20,7 @@ def runs(sandbox: Sandbox) -> Runs:
 
 
 def test_written_state_is_read_back(runs: Runs) -> None:
-    kept = Run(NOON, NOON + timedelta(minutes=1), 3, (400, 90_000))
+    kept = Run(NOON, (400, 90_000))
     runs.write("compaction", kept)
     runs.write("extraction", Run(NOON))
     assert runs.read("compaction") == kept
@@ -48,7 +48,7 @@ def test_a_missing_state_means_never_run_and_creates_no_file(
         b"\xff\xfe",
         b"[" * 100_000,
         b'{"compaction": 3}',
-        b'{"compaction": {"last": "2026-05-01T12:00:00", "begun": 7, "failures": "many", "tried": [1]}}',
+        b'{"compaction": {"last": 2026, "tried": [1]}}',
         b'{"compaction": {"last": "yesterday", "tried": [1, "2"]}}',
         b'{"compaction": {"last": "0001-01-01T00:00:00+14:00"}}',
     ],
