@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.doctor import (  # noqa: F401 - they declare checks
     check_cache,
@@ -27,7 +27,7 @@ from cuedeck.model.paths import HOME
 if TYPE_CHECKING:
     from cuedeck.doctor.check_context import CheckContext
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.ports import Progress
+    from cuedeck.model.ports import Json, Progress
 
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "info")
@@ -65,7 +65,7 @@ class Report:
         levels = Counter(finding.level for finding in self.findings)
         return not (levels["error"] or (strict and levels["warning"]))
 
-    def as_json(self, *, strict: bool = False) -> dict[str, Any]:
+    def as_json(self, *, strict: bool = False) -> Json:
         """Return the report as the JSON value of the commands."""
         findings = []
         for each in self.findings:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.doctor.check_cache import find_recall_fault
 from cuedeck.doctor.check_context import CheckContext
@@ -35,6 +35,7 @@ from cuedeck.store.worktree_memory import left_memory, move_memory
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 
 class Repair(NamedTuple):
@@ -111,7 +112,7 @@ def _edit(paths: WorkspacePaths, path: str, lines: Sequence[str]) -> None:
         write_atomic(place, changed, paths.cache)
 
 
-def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+def clean(workspace: Workspace, *, dry_run: bool = False) -> Json:
     """Delete the index, the caches and the temporary files of dead processes; user
     files are not touched.
 

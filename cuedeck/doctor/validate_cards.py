@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.doctor.check_cards import (
     PARSED,
@@ -29,6 +29,7 @@ from cuedeck.work.cards.card_dependencies import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Json
 
 _KEY = "depends_on"
 
@@ -93,7 +94,7 @@ def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
     return sorted(chain.from_iterable(find(context) for find in OWN_CHECKS))
 
 
-def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
+def validate_cards(workspace: Workspace, text: str | None) -> Json:
     """Check the front matter, refs and dependencies of one card, or of all cards if
     `text` is empty.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Root
+from cuedeck.model.ports import Json
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.text.json_text import string_of
@@ -164,7 +165,7 @@ def _join(folder: str, place: Any) -> str | None:
     return path
 
 
-def _table(value: Any, *keys: str) -> dict[str, Any]:
+def _table(value: Any, *keys: str) -> Json:
     for key in keys:
         if not isinstance(value, dict):
             return {}

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import is_notebook
+from cuedeck.model.ports import JsonView
 from cuedeck.parse.text_decoding import Cell, Decoded, decode
 from cuedeck.text.json_text import string_of
 
@@ -78,7 +79,7 @@ def as_shown(path: str, decoded: Decoded) -> Decoded:
     )
 
 
-def _cells(notebook: Any) -> list[Mapping[str, Any]] | None:
+def _cells(notebook: Any) -> list[JsonView] | None:
     """Return the cells of a notebook, of format 3 from all its worksheets; None if it
     has no list of cells.
     """
@@ -88,7 +89,7 @@ def _cells(notebook: Any) -> list[Mapping[str, Any]] | None:
     sheets = notebook.get("worksheets")
     if lists == [None] and isinstance(sheets, list):
         lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-    found: list[Mapping[str, Any]] = []
+    found: list[JsonView] = []
     for cells in lists:
         if not isinstance(cells, list):
             return None
@@ -96,7 +97,7 @@ def _cells(notebook: Any) -> list[Mapping[str, Any]] | None:
     return found
 
 
-def _kernel_language(notebook: Mapping[str, Any]) -> str:
+def _kernel_language(notebook: JsonView) -> str:
     metadata = _table(notebook, "metadata")
     kernel = _table(metadata, "kernelspec")
     language = string_of(kernel.get("language"))
@@ -104,7 +105,7 @@ def _kernel_language(notebook: Mapping[str, Any]) -> str:
     return _info_string(language) if language else _DEFAULT_LANGUAGE
 
 
-def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _table(table: JsonView, key: str) -> JsonView:
     value = table.get(key)
     return value if isinstance(value, dict) else {}
 
@@ -117,7 +118,7 @@ def _info_string(language: str) -> str:
 
 
 def _lay_out(
-    cells: Sequence[Mapping[str, Any]], language: str
+    cells: Sequence[JsonView], language: str
 ) -> tuple[list[str], tuple[Cell, ...]]:
     rows: list[str] = []
     placed: list[Cell] = []
@@ -135,7 +136,7 @@ def _lay_out(
     return rows, tuple(placed)
 
 
-def _source(cell: Mapping[str, Any]) -> Iterator[str]:
+def _source(cell: JsonView) -> Iterator[str]:
     source = cell.get("source", cell.get("input"))
     parts = source if isinstance(source, list) else [source]
     text = "".join(part for part in parts if isinstance(part, str))
@@ -151,7 +152,7 @@ def _source(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _marks(
-    cell: Mapping[str, Any], source: Sequence[str], language: str, *, is_first: bool
+    cell: JsonView, source: Sequence[str], language: str, *, is_first: bool
 ) -> tuple[Sequence[str], Sequence[str], str]:
     kind = cell.get("cell_type")
     is_front_matter = is_first and source[:1] == ["---"]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.paths import CONFIG
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.model.settings_schema import Settings, find_key
 from cuedeck.model.settings_section import Key
 from cuedeck.parse.settings_checks import (
@@ -140,7 +141,7 @@ def keys() -> Iterator[tuple[str, Key]]:
                 yield f"{section}.{name}", key
 
 
-def _load(text: str) -> dict[str, Any]:
+def _load(text: str) -> Json:
     try:
         return read_toml(text)
     except Invalid as error:
@@ -148,7 +149,7 @@ def _load(text: str) -> dict[str, Any]:
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 
-def _read_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, Json]]:
     for variable in sorted(environ):
         if not variable.startswith(_PREFIX):
             continue
@@ -196,7 +197,7 @@ class _Source:
         self.errors: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
 
-    def apply(self, settings: Settings, table: Mapping[str, Any]) -> Settings:
+    def apply(self, settings: Settings, table: JsonView) -> Settings:
         """Return the settings with the valid values of this source."""
         for section, values in table.items():
             if section not in Settings.keys:
@@ -215,7 +216,7 @@ class _Source:
                 settings = settings.replace(**{section: part})
         return settings
 
-    def _valid_values(self, section: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _valid_values(self, section: str, values: JsonView) -> Json:
         valid = {}
         for name, value in values.items():
             full = f"{section}.{name}"

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.ports import Json
 from cuedeck.parse.text_decoding import BOM, CONFLICT, CONFLICT_HINT, conflict_line
 
 MOST_CHARACTERS = 2_000_000
@@ -29,7 +30,7 @@ _PIECE = (
 _AT = r"\s*\(at (?:line (\d+), column \d+|end of document)\)"
 
 
-def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
+def read_toml(text: str, hint: str = "correct that line") -> Json:
     """Parse a TOML document.
 
     Raises: Invalid for a text or a key that is too long; for invalid TOML, with its

@@ -15,6 +15,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.parse.own_words import divide
 
 Speaker = Literal["user", "agent", "tool", "subagent", "host"]
@@ -104,7 +105,7 @@ def read_rows(lines: Iterable[bytes], form: TranscriptFormat) -> Iterator[Row]:
     """Yield the rows of a transcript in order, from its lines, without those that are
     not JSON objects, such as a line that is cut.
     """
-    place: dict[str, Any] = {}
+    place: Json = {}
     is_of_subagent = False
     for line in lines:
         row = parse_row(line)
@@ -123,7 +124,7 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
     lines = reversed(data.split(b"\n"))
-    newest: list[Mapping[str, Any]] = list(map(parse_row, lines))
+    newest: list[JsonView] = list(map(parse_row, lines))
     whole = parse_row(data)
     for name in _LISTS:
         newest += reversed(_objects(whole.get(name)))
@@ -136,7 +137,7 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
     return ""
 
 
-def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
+def _rows_of(row: JsonView, form: TranscriptFormat) -> Iterator[Row]:
     if not row:
         return
     levels = (*_contained(row, form), row)
@@ -165,7 +166,7 @@ def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
 
 
 def _speaker(
-    row: Mapping[str, Any], levels: Sequence[Mapping[str, Any]], form: TranscriptFormat
+    row: JsonView, levels: Sequence[JsonView], form: TranscriptFormat
 ) -> Speaker | Literal[""]:
     """Return the speaker of the text of a row; empty if it is neither a message of the
     user nor one of the agent.
@@ -185,7 +186,7 @@ def _speaker(
     return "agent" if author else ""
 
 
-def _is_of_subagent(row: Mapping[str, Any]) -> bool:
+def _is_of_subagent(row: JsonView) -> bool:
     meta = row.get("payload")
     if row.get("type") != "session_meta" or not isinstance(meta, dict):
         return False
@@ -195,11 +196,11 @@ def _is_of_subagent(row: Mapping[str, Any]) -> bool:
     return meta.get("thread_source") == "subagent"
 
 
-def _has_flag(level: Mapping[str, Any], names: Iterable[str]) -> bool:
+def _has_flag(level: JsonView, names: Iterable[str]) -> bool:
     return any(level.get(name) for name in names)
 
 
-def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
+def _is_of_host(level: JsonView, form: TranscriptFormat) -> bool:
     if level.get("model") == _SYNTHETIC:
         return True
     if _has_flag(level, ("subtype", *form.skipped)):
@@ -213,7 +214,7 @@ def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
     return False
 
 
-def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Row]:
+def _tool_rows(levels: Iterable[JsonView], content: Any) -> Iterator[Row]:
     for kind, part in _tool_parts(levels, content):
         identity = _first_text(map(part.get, _CALL_IDS), "")
         if kind in _CALLS:
@@ -230,8 +231,8 @@ def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Ro
 
 
 def _tool_parts(
-    levels: Iterable[Mapping[str, Any]], content: Any
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    levels: Iterable[JsonView], content: Any
+) -> Iterator[tuple[str, JsonView]]:
     for part in (*levels, *_objects(content)):
         data = part.get("data")
         yield str(part.get("type", "")), data if isinstance(data, dict) else part
@@ -242,18 +243,18 @@ def _tool_parts(
             yield "toolCalls", each
 
 
-def _objects(values: Any) -> list[Mapping[str, Any]]:
+def _objects(values: Any) -> list[JsonView]:
     """Return the objects in a list; none if the value is not a list."""
     if not isinstance(values, list):
         return []
     return [each for each in values if isinstance(each, dict)]
 
 
-def _first_value(part: Mapping[str, Any], names: Iterable[str]) -> Any:
+def _first_value(part: JsonView, names: Iterable[str]) -> Any:
     return next((part[name] for name in names if part.get(name)), "")
 
 
-def _given(value: Any) -> Mapping[str, Any]:
+def _given(value: Any) -> JsonView:
     if isinstance(value, str):
         return parse_row(value.encode("utf-8", "replace")) or {"input": value}
     return value if isinstance(value, dict) else {}
@@ -269,7 +270,7 @@ def _result_text(value: Any) -> str:
     return "\n".join(texts)
 
 
-def _is_failed(part: Mapping[str, Any], text: str) -> bool:
+def _is_failed(part: JsonView, text: str) -> bool:
     for each in (part, part.get("response")):
         if not isinstance(each, dict):
             continue
@@ -283,7 +284,7 @@ def _is_failed(part: Mapping[str, Any], text: str) -> bool:
     return code is not None and int(code[1]) != 0
 
 
-def _place_of(row: Mapping[str, Any], form: TranscriptFormat) -> dict[str, Any]:
+def _place_of(row: JsonView, form: TranscriptFormat) -> Json:
     """Return time, session and folder of a row, as far as it has them."""
     levels = [row, *_contained(row, form)]
     levels += _objects([each.get("context") for each in levels])
@@ -308,7 +309,7 @@ def _first_text(values: Iterable[Any], default: str) -> str:
     return next(filter(_is_text, values), default)
 
 
-def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
+def text_of_row(row: JsonView, form: TranscriptFormat) -> str:
     """Return the text of a message; empty if the row has none."""
     for each in (row, *_contained(row, form)):
         text = "\n".join(_texts(_content(each))).strip()
@@ -317,7 +318,7 @@ def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
     return ""
 
 
-def _content(level: Mapping[str, Any]) -> Any:
+def _content(level: JsonView) -> Any:
     for name in ("content", "text", "message", "parts"):
         value = level.get(name)
         if isinstance(value, str | list) and value:
@@ -325,9 +326,7 @@ def _content(level: Mapping[str, Any]) -> Any:
     return ""
 
 
-def _contained(
-    row: Mapping[str, Any], form: TranscriptFormat
-) -> list[Mapping[str, Any]]:
+def _contained(row: JsonView, form: TranscriptFormat) -> list[JsonView]:
     return _objects([row.get(name) for name in form.containers])
 
 
@@ -347,7 +346,7 @@ def _texts(content: Any) -> list[str]:
     return texts
 
 
-def parse_row(data: bytes) -> dict[str, Any]:
+def parse_row(data: bytes) -> Json:
     """Return the JSON object of a line, with U+FFFD for invalid UTF-8; empty if it is
     not one.
     """

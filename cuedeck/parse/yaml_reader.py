@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
+from cuedeck.model.ports import Json
+
 TOO_DEEP = "front matter is nested too deeply"
 TOO_DEEP_HINT = "front matter needs no more than a few levels"
 MOST_NESTED = 60
@@ -162,7 +164,7 @@ class _Reading:
         if node.id == "sequence":
             items = enumerate(node.value)
             return [self.value(each, (*path, str(at))) for at, each in items]
-        found: dict[str, Any] = {}
+        found: Json = {}
         bases: list[Any] = []
         for key, each in node.value:
             if key.id != "scalar":

@@ -4,9 +4,8 @@ subagent-start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.agents.hooks.scene_changes import (
@@ -35,6 +34,7 @@ from cuedeck.work.sessions.ensure_session import resume_or_start
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED
+    from cuedeck.model.ports import JsonView
 
 
 _QUESTION = (
@@ -154,7 +154,7 @@ def _resume(context: HookContext) -> HookResult:
     return HookResult(result.known._replace(ended=False), result.text)
 
 
-def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
+def _resume_answer(context: HookContext) -> JsonView | None:
     """Return the answer of `resume`; None for a subagent, if sessions are not recorded,
     and after an error. A brief without it comes from the files alone.
     """

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.model.agent_session import Given, HostSession, StatRow
+    from cuedeck.model.ports import JsonView
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -48,8 +49,8 @@ def describe_changes(
     workspace: Workspace,
     known: HostSession,
     now: Given,
-    visits: Sequence[Mapping[str, Any]],
-    failed: Sequence[Mapping[str, Any]],
+    visits: Sequence[JsonView],
+    failed: Sequence[JsonView],
 ) -> str:
     """Return the changes since the scene that the agent was given; empty without
     changes by others.
@@ -94,7 +95,7 @@ def _file_rows(
     before: Given,
     now: Given,
     own: Collection[str],
-    visits: Sequence[Mapping[str, Any]],
+    visits: Sequence[JsonView],
 ) -> Iterator[str]:
     """Yield a row for each file that others changed, and for each file that the scene
     links now; `own` are the files that the agent itself wrote last.
@@ -174,14 +175,14 @@ def current_scene(workspace: Workspace, *, writes: bool = True) -> BuiltScene:
     return made
 
 
-def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
+def check_assumptions(workspace: Workspace) -> Sequence[JsonView]:
     """Update the index, check all assumptions and return the failing ones."""
     workspace.refresh()
     return failing_assumptions(workspace)
 
 
 def scene_snapshot_of(
-    workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]
+    workspace: Workspace, made: BuiltScene, failed: Iterable[JsonView]
 ) -> Given:
     """Return the state of a scene that was just built, with its failing assumptions."""
     files: dict[str, Shown] = {}
@@ -222,7 +223,7 @@ def stat_shared_files(paths: WorkspacePaths) -> dict[str, StatRow]:
 def stat_all_files(
     workspace: Workspace,
     before: Mapping[str, StatRow],
-    visits: Sequence[Mapping[str, Any]],
+    visits: Sequence[JsonView],
 ) -> dict[str, StatRow]:
     """Return the stat rows of SCENE.md and of the files of a scene as they were when it
     was built, and of those that hooks write; `before` are those that others write.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from cuedeck.graph.draw.drawing_parts import INKS, bundles, clean, ink_kind, words
 from cuedeck.model.diagram import Arrow, Box, Drawing
+from cuedeck.model.ports import Json
 
 # Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses
 # ﬂ and ¶ to protect entities. A leading dash, or digits with a dot, would start a list.
@@ -145,7 +145,7 @@ def draw_json(drawing: Drawing) -> str:
     has the `line`, or the number of `commits`, that supports it. `left_out` and
     `records_left_out` count the files and records omitted for lack of room.
     """
-    shape: dict[str, Any] = {
+    shape: Json = {
         "schema": 1,
         "title": drawing.title,
         "budget": drawing.budget,
@@ -164,7 +164,7 @@ def draw_json(drawing: Drawing) -> str:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"
 
 
-def _edge(arrow: Arrow) -> dict[str, Any]:
+def _edge(arrow: Arrow) -> Json:
     fields = arrow._asdict()
     return {
         name: value

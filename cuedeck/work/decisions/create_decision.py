@@ -5,9 +5,9 @@ of which only its words, files and date are taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.citations import WorkspaceDoors, hash_now, head_now
 from cuedeck.engine.mask_answers import mask_given
@@ -34,7 +34,7 @@ from cuedeck.work.sessions.scene_context import sync_session
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.model.ports import Json
+    from cuedeck.model.ports import Json, JsonView
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -123,9 +123,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> Json:
     if wanted.file is not None:
         cites = (wanted.file, *wanted.affects)
 
-    def settle(
-        entries: Sequence[LedgerEntry], row: Mapping[str, Any]
-    ) -> dict[str, str]:
+    def settle(entries: Sequence[LedgerEntry], row: JsonView) -> dict[str, str]:
         return {
             "timestamp": date or row["timestamp"],
             "file": "" if wanted.file is None else row["affects"][0],

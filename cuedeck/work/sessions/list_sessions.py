@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.engine.open_session import (
@@ -31,9 +30,9 @@ from cuedeck.model.session import Session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.ports import Json
+    from cuedeck.model.ports import Json, JsonView
 
-_NO_TIMELINE: Mapping[str, Any] = MappingProxyType(
+_NO_TIMELINE: JsonView = MappingProxyType(
     {
         "address": None,
         "created_at": None,

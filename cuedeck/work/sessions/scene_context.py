@@ -8,9 +8,8 @@ decision of the session itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import open_session, update_session
@@ -28,7 +27,7 @@ from cuedeck.work.sessions.session_working_set import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
-    from cuedeck.model.ports import Json
+    from cuedeck.model.ports import Json, JsonView
     from cuedeck.model.session import Session
     from cuedeck.store.index import Index
 
@@ -59,7 +58,7 @@ def current_context(workspace: Workspace) -> SceneContext:
     return context_of_report(workspace, made.report)._replace(text=made.text)
 
 
-def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneContext:
+def context_of_report(workspace: Workspace, report: JsonView) -> SceneContext:
     """Return the context, without text, of a scene that was just built; `report` is the
     JSON of the scene.
     """
