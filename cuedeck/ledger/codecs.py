@@ -165,6 +165,5 @@ def without_entries(
 
 
 def _whole_lines(text: str) -> list[str]:
-    """Return the lines of a text, each with its newline."""
     *lines, last = text.split("\n")
     return [*(f"{line}\n" for line in lines), last]

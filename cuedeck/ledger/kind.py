@@ -68,7 +68,6 @@ def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, JsonView]:
 
 
 def _when(entry: LedgerEntry) -> tuple[bool, float, str]:
-    """Return the sort key of an entry: its time; entries without one come first."""
     moment = moment_of(entry.timestamp)
     seconds = moment.timestamp() if moment else 0.0
     return moment is not None, seconds, entry.digest

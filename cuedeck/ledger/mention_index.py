@@ -146,7 +146,6 @@ def _tails(name: str) -> Iterator[str]:
 
 
 def _keys(path: str, file: File | None) -> Iterator[str]:
-    """Yield the lookup keys of all names of a file."""
     yield base_key(path)
     if file is None or file.kind not in ("card", "doc"):
         return

@@ -131,7 +131,6 @@ class NameResolver:
         return None
 
     def _definers(self, text: str) -> Collection[str]:
-        """Return the files that may define a name; empty if there are too many."""
         step, _, last = text.rpartition(".")
         found: Set[str] = self._corpus.postings(DEFINED + defined_key(last)).keys()
         if len(found) > _MOST_DEFINERS and step:
@@ -141,7 +140,6 @@ class NameResolver:
         return ()
 
     def _definitions(self, text: str, paths: Collection[str]) -> Iterator[Target]:
-        """Yield the definition of a name in each file that has one."""
         for path in paths:
             file = self._lookup.file(path)
             known = self._defined.get((path, text))

@@ -54,7 +54,6 @@ _READERS: Mapping[Any, Read] = {
 
 
 def _row(kind: Callable[..., Any]) -> Callable[[JsonView], Any]:
-    """Return the reader of a row."""
     types = get_type_hints(kind).items()
     readers = {name: _READERS[each] for name, each in types}
     return lambda row: kind(

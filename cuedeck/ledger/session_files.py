@@ -246,7 +246,6 @@ def _frames(data: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def _stem(name: str) -> str:
-    """Return the id in the name of a session file; empty for any other file."""
     if name.startswith(".") or name == _ARCHIVE_NAME:
         return ""
     for ending in (_PACKED, _PLAIN):
@@ -256,6 +255,5 @@ def _stem(name: str) -> str:
 
 
 def _is_too_large(error: StorageError) -> bool:
-    """Return whether a file is refused because of its size."""
     cause = error.__cause__
     return isinstance(cause, OSError) and cause.errno == errno.EFBIG

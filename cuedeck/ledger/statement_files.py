@@ -412,7 +412,6 @@ def _row_of(session: str, statement: Statement) -> Json:
 
 
 def _drop_rank(row: Values) -> tuple[int, int]:
-    """Return the order in which statements are dropped."""
     if row.get("kind") == "message":
         return 0, turn_of(row)
     return (2 if row.get("speaker") == "user" else 1), turn_of(row)

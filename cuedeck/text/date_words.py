@@ -148,7 +148,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _read(rule: _Rule, words: Mapping[str, str], today: date) -> Span | None:
-    """Return the days that words name. Raises: ValueError, OverflowError."""
     unit = words.get("unit", rule.unit)
     if unit:
         return _period(unit, _count(words, rule.ago), today, "until" in words)

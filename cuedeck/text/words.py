@@ -113,7 +113,6 @@ def read_words(text: str) -> list[tuple[str, ...]]:
 
 
 def _split_text(text: str) -> list[str]:
-    """Return the runs of a text: words, numbers, emoji and scripts without spaces."""
     text = normalize(text)
     if is_latin(text) or not _OTHER.search(text):
         return _RUN.findall(text)

@@ -152,7 +152,6 @@ def make_plan(
 
 
 def _masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
-    """Return facts in order of time, with masked texts."""
     texts = mask([fact.text for fact in facts])
     masked = map(lambda fact, text: replace(fact, text=text), facts, texts)
     return sorted(masked, key=by_time)

@@ -109,7 +109,6 @@ def _plan(
     now: datetime,
     dry_run: bool,
 ) -> tuple[Compacted, Plan]:
-    """Return the plan of a run, and the statistics of the run."""
     settings = workspace.settings.compaction
     limits = Limits(
         settings.target_records,
@@ -193,9 +192,6 @@ def own_words(
 def _ask_summariser(
     workspace: Workspace, fresh: Sequence[Row], room: int
 ) -> list[Fact]:
-    """Return the facts with which the summariser command answers. Raises: StorageError,
-    Invalid.
-    """
     records = [
         {
             "id": row.id,

@@ -194,7 +194,6 @@ class MemoryTexts:
 
 
 def _phrase(text: str) -> str:
-    """Return the words of a text with a space before and after each."""
     return f" {' '.join(words_of(text))} "
 
 

@@ -82,9 +82,6 @@ def _problems(memory: MemoryFiles) -> list[Json]:
 
 
 def _groups(rows: Sequence[JsonView], by: str) -> Json:
-    """Return the ids of experiences grouped by category or session, in the order of the
-    first row of each group.
-    """
     if not by:
         return {}
     if by not in GROUPINGS:

@@ -192,7 +192,6 @@ def _singular(word: str) -> str:
 
 
 def _of_subject(raw: Sequence[str]) -> Iterator[Claim]:
-    """Yield the claim of `X is V`."""
     words = [word for word in raw if word.lower() not in _FILLERS]
     lowered = [word.lower() for word in words]
     verb = 0

@@ -209,7 +209,6 @@ def _set_free(identity: str) -> str:
 def _stale_records(
     records: Sequence[Record], now: datetime, stale_days: int
 ) -> Iterator[Finding]:
-    """Yield the findings on the age of records, which must be sorted oldest first."""
     # A limit before year 1 is not representable; nothing is stale then.
     longest = (now.replace(tzinfo=None) - datetime.min).days
     limit = timedelta(days=min(max(stale_days, 0), longest))

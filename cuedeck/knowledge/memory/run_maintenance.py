@@ -141,7 +141,6 @@ def _tick(
 
 
 def _row(workspace: Workspace, profile: str, now: datetime) -> Json:
-    """Run the due jobs of one profile."""
     try:
         memory = memory_of(workspace, profile)
         runs = Runs(workspace.paths, memory.lock)

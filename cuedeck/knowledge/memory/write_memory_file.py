@@ -199,7 +199,6 @@ def _new_text(
     loaded: LoadedMemoryFile,
     given: str,
 ) -> _NewText:
-    """Return the text to write. Raises: Invalid."""
     try:
         restored = restore_text(loaded.shown, given, workspace.find_secrets)
         records: Mapping[str, Record] = {}

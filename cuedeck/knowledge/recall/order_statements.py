@@ -74,7 +74,6 @@ def _fill(
 
 
 def _repeats_decision(row: UnitRow, decisions: Iterable[str]) -> bool:
-    """Return whether a statement is that of a decision with one of some ids."""
     if row.category != _DECISION:
         return False
     keys = [f"{_DECISION}:{each}" for each in decisions]
@@ -87,7 +86,6 @@ def _is_said(row: UnitRow) -> bool:
 
 
 def _placed(hit: RankedUnit, score: int, best: Mapping[int, float]) -> RankedUnit:
-    """Return a hit with the score of its place, and that of its exchange as a part."""
     parts = dict(hit.parts)
     if hit.row.number in best:
         parts["exchange"] = best[hit.row.number]

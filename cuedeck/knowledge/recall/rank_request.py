@@ -150,7 +150,6 @@ class UnitSearch:
     def _unranked(
         self, units: Sequence[UnitRow], numbers: Collection[int]
     ) -> list[RankedUnit]:
-        """Return the units with some numbers without a score, newest first."""
         rest = [row for row in units if row.number in numbers]
         rest.sort(key=lambda row: row.number)
         rest.sort(key=lambda row: row.date, reverse=True)

@@ -256,7 +256,6 @@ def _feedback_points(
 
 
 def _factors_of(unit: UnitRow, query: RecallQuery, named: str) -> dict[str, float]:
-    """Return the factors of a unit by name; missing ones are 1."""
     factors: dict[str, float] = {}
     if named and named in (fold_text(unit.speaker), fold_text(unit.session)):
         factors["name"] = NAME

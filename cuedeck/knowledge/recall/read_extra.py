@@ -90,9 +90,6 @@ def _masked_lines(workspace: Workspace, source: Source) -> list[str]:
 
 
 def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
-    """Return the lines of an anchor. Raises: NotFound if the file does not have
-    them.
-    """
     lines = parse_lines(anchor) if anchor else LineRange(1, 0)
     is_known = lines is not None and 1 <= lines.start <= max(last, 1)
     if lines is None or not is_known:

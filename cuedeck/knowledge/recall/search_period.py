@@ -61,7 +61,6 @@ def period_of_days(first: str, last: str) -> Period:
 
 
 def _is_hours(option: str) -> bool:
-    """Return whether an option is an age in hours, which names a moment."""
     return option.strip().lower().endswith("h")
 
 

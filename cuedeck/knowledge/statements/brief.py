@@ -146,7 +146,6 @@ def holding_instructions(
 
 
 def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return the newest exchanges, those of the newest session first."""
     ages = session_ages(exchanges)
     found = sorted(exchanges, key=lambda each: (ages[each.session], -each.turn))
     kept, size = [], 0

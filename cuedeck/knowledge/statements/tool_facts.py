@@ -149,7 +149,6 @@ class ToolFacts:
     # --- steps
 
     def _read_steps(self, step: ToolStep) -> None:
-        """Read a list of steps, or the creation or change of one task."""
         listed = _listed_steps(step.given)
         if listed:
             for text, kind in self._steps.items():

@@ -121,9 +121,6 @@ class RecordSource(EntrySource[Any]):
 
 
 def _find_in_files(memory: MemoryFiles, identity: str) -> Found:
-    """Return the first record or fact with an id, and the name of its file. Raises:
-    LookupError if there is none.
-    """
     for name in file_names(memory):
         for record in memory.read(name).records:
             if record.id == identity:

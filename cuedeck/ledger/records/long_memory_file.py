@@ -72,7 +72,6 @@ def parse_long_memory(text: str) -> list[Block]:
 
 
 def _only_facts(text: str) -> Iterator[Fact]:
-    """Yield the facts of a block, none if it contains any other text."""
     items: list[Item] = []
     for part in parts_of(text.strip()):
         items += part.items
@@ -111,7 +110,6 @@ def rebuild(text: str, facts: Sequence[Fact], limit: int) -> Rebuilt:
 
 
 def _blocks(facts: Sequence[Fact], largest: int) -> Iterator[Block]:
-    """Yield blocks of facts in order of time."""
     piece: list[Fact] = []
     size = 0
     for fact in sorted(facts, key=by_time):

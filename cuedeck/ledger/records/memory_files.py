@@ -168,7 +168,6 @@ class MemoryFiles(Ledger):
         )
 
     def _logs(self) -> list[tuple[str, bool]]:
-        """Return the names of the logs, in order, and whether each is read."""
         found = []
         try:
             with os.scandir(self.place(FOLDER)) as entries:

@@ -126,7 +126,6 @@ def parse_recall_log(data: bytes) -> RecallLog:
 
 
 def _parse_line(raw: bytes) -> RecallHit | None:
-    """Return the hit in a line; None for any other line."""
     try:
         row = json.loads(raw)
         address, path, line, text, query, score, day = [row[name] for name in _KEYS]

@@ -167,7 +167,6 @@ class RecallWriter:
 
 
 def _last_number(file: int) -> int:
-    """Return the largest number that a unit of a file can have."""
     return first_number(file + 1) - 1
 
 

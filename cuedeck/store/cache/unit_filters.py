@@ -82,7 +82,6 @@ def sql_condition(filters: Filters) -> tuple[str, list[str]]:
 
 
 def _period_values(period: Period) -> Sequence[str]:
-    """Return the values of `_IN_PERIOD`."""
     last = period.last or _LATEST
     end = period.end or _LATEST
     earliest = min(period.first, period.begin)
