@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.id_prefix import has_long_id, pick, short_ids
@@ -107,26 +109,39 @@ def superseded(records: Iterable[Record]) -> dict[str, str]:
 def superseded_by(links: Links) -> dict[str, str]:
     """Return the replacement map, as `superseded`, from links."""
     replaced: dict[str, str] = {}
+    endless = _endless(links)
     for newer, targets in links.items():
         for older in targets:
-            is_cycle = older == newer or newer in reached_from(older, links)
-            if not is_cycle:
+            if newer not in endless or newer not in reached_from(older, links):
                 replaced[older] = newer
     return replaced
 
 
 def circles_of(links: Links) -> list[list[str]]:
     """Return the ids of each cycle; cycles with a common id count as one."""
-    reached = {identity: reached_from(identity, links) for identity in links}
+    reached = {identity: reached_from(identity, links) for identity in _endless(links)}
     circles: list[list[str]] = []
     seen: set[str] = set()
-    for start in links:
-        if start in seen or start not in reached[start]:
+    for start, found in reached.items():
+        if start in seen or start not in found:
             continue
-        circle = [each for each in reached[start] if start in reached.get(each, ())]
+        circle = [each for each in found if start in reached.get(each, ())]
         circles.append(circle)
         seen.update(circle)
     return circles
+
+
+def _endless(links: Links) -> dict[str, None]:
+    """Return the ids whose links lead into a cycle, in order."""
+    sorter = TopologicalSorter(links)
+    with suppress(CycleError):
+        sorter.prepare()
+    endless = dict.fromkeys(links)
+    while ready := sorter.get_ready():
+        sorter.done(*ready)
+        for identity in ready:
+            endless.pop(identity, None)
+    return endless
 
 
 def reached_from(start: str, links: Links) -> dict[str, None]:
