@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pyromark import Markdown, Options
 
 from cuedeck.model.file import Block, Link, Section
-from cuedeck.parse.block_ids import find_blocks, find_ids
+from cuedeck.parse.block_ids import MAY_HAVE_ID, find_blocks
 from cuedeck.parse.refs import (
     find_mentions,
     has_mentions,
@@ -72,17 +72,15 @@ def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
     """
     table = LineTable(body.encode(), first)
     reader = _Reader(table.data)
-    ids = find_ids(table.data) if "^" in body else ()
-    events: Iterable[tuple[Any, Any]] = PARSER.events_with_range(body)
-    if ids:
-        events = tuple(events)
-    reader.read(events)
+    reader.read(PARSER.events_with_range(body))
     headings = (
         Heading(each.level, table.line(each.start), *each[2:])
         for each in reader.headings
     )
     sections = nest_sections(headings, table.last)
-    blocks = find_blocks(ids, events, table) if ids else ()
+    blocks: tuple[Block, ...] = ()
+    if MAY_HAVE_ID.search(body):
+        blocks = find_blocks(PARSER.events_with_range(body), table)
     marks: Sequence[_Mark] = reader.marks
     if has_mentions(body):
         marks = sorted((*marks, *_mentions(body, reader.hidden)))

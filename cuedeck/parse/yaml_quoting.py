@@ -92,9 +92,9 @@ def _is_plain(value: str, flow: bool) -> bool:
         root: Any = compose(before + value + after)
     except (yaml.YAMLError, RecursionError):
         return False
-    node = root.value[0]
-    if len(root.value) > 1 or not isinstance(node, yaml.ScalarNode):
+    if len(root.value) != 1 or not isinstance(root.value[0], yaml.ScalarNode):
         return False
+    node = root.value[0]
     span = node.start_mark.index, node.end_mark.index
     return node.value == value and span == (len(before), len(before + value))
 
