@@ -10,11 +10,10 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.read_address import resolve_readable
 from cuedeck.knowledge.cortex.cortex_places import find_place
-from cuedeck.knowledge.layers.compute_layers import LayerContext
 from cuedeck.knowledge.layers.layer_file import (
     EXTRACTIVE,
     LIMITS,
@@ -47,6 +46,17 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
 _DIFFERS = "a new computation gives another text"
+_LARGEST_ANSWER = 200_000
+"""Bytes."""
+_LARGEST_INPUT = 400_000
+"""Characters of the inputs that the command receives."""
+_MOST_FAILURES = 3
+"""Consecutive failures after which a build does not call the command again."""
+_UNSAFE = re.compile(r"[^\w.-]+")
+_CITED = re.compile(r"`([^`\n]+)`|(?<![\w!])\[([^\[\]\n]+)\](?!\()")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_HINT = "CUEDECK_LAYERS__SUMMARISER names the command and its arguments"
+_SECONDS_HINT = "CUEDECK_LAYERS__SUMMARISER_SECONDS sets the time limit"
 
 
 @dataclass(slots=True)
@@ -138,9 +148,13 @@ class _Build:
     def __init__(self, workspace: Workspace, *, rebuild: bool, dry_run: bool) -> None:
         self.receipt = BuildReceipt()
         self.layers = TreeLayers(workspace)
+        self._context = self.layers.context
         self._rebuild = rebuild
         self._dry_run = dry_run
-        self._summariser = Summariser(workspace, self.layers.context)
+        self._workspace = workspace
+        self._command = workspace.settings.layers.summariser
+        self._failures = 0
+        """Consecutive failures of the command."""
 
     def folder(self, folder: TreePlace) -> None:
         """Write the stale layers of a folder and of its files."""
@@ -166,24 +180,84 @@ class _Build:
     def _layer(self, place: TreePlace, row: LayerRow) -> bytes:
         """Return the layer file of a place, and add it to the receipt."""
         text, producer = self.layers.pair(place).text(row.level), EXTRACTIVE
-        if self._summariser.command and not self._dry_run:
-            inputs = self.layers.inputs(place)
-            summary = self._summariser.summarise(
-                place.address.text,
-                row.level,
-                text,
-                inputs,
-            )
-            text, producer = summary.text, summary.generated_by
-            if summary.note:
-                self.receipt.notes.append(summary.note)
-        tokens = self.layers.context.count.count(text)
+        source = place.address.text
+        if self._command and not self._dry_run:
+            summary, fault = self._summarise(place, row.level, text)
+            if fault:
+                note = f"{source} {row.level}: computed, {fault}"
+                self.receipt.notes.append(note)
+            else:
+                name = posixpath.basename(self._command[0].replace("\\", "/"))
+                text, producer = summary, f"command:{_UNSAFE.sub('-', name)[:60]}"
+        tokens = self._context.count.count(text)
         found = {**row.as_json(), "tokens": tokens, "generated_by": producer}
         del found["reason"]
         self.receipt.made.append(found)
-        source = place.address.text
         layer = LayerFile(row.level, source, place.hash, tokens, text, producer)
         return format_layer_file(layer)
+
+    def _summarise(self, place: TreePlace, level: Level, draft: str) -> tuple[str, str]:
+        """Return the layer that the command writes, and why it cannot be used."""
+        if self._failures >= _MOST_FAILURES:
+            return "", "the summariser failed before"
+        left = _LARGEST_INPUT
+        inputs = []
+        known = [draft]
+        for name, text in self.layers.inputs(place):
+            inputs.append({"name": name, "text": text[:left]})
+            known.append(f"{name}\n{text}")
+            left = max(left - len(text), 0)
+        request = {
+            "schema": 1,
+            "address": place.address.text,
+            "layer": level,
+            "limit_tokens": LIMITS[level],
+            "encoding": self._context.count.encoding,
+            "draft": draft,
+            "inputs": inputs,
+        }
+        data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+        seconds = self._workspace.settings.layers.summariser_seconds
+        limits = Limits(seconds, _LARGEST_ANSWER, _HINT, _SECONDS_HINT)
+        root = self._workspace.paths.root
+        text = ""
+        try:
+            answer = run_command(self._command, data, limits, root)
+            text = answer.decode().replace("\r\n", "\n").strip()
+            fault = self._fault(text, level, "\n".join(known))
+        except UnicodeDecodeError:
+            fault = "the answer is not UTF-8"
+        except StorageError as error:
+            fault = error.message
+        if fault:
+            self._failures += 1
+            return "", f"because the summariser failed: {fault}"
+        self._failures = 0
+        return text, ""
+
+    def _fault(self, text: str, level: Level, known: str) -> str:
+        """Return why a summary cannot be used; empty if it can.
+
+        Every name in backticks and every citation in brackets must occur in `known`,
+        the text that was summarised.
+        """
+        if self._context.find_secrets(text):
+            return "the answer contains a secret"
+        if not text:
+            return "the answer is empty"
+        if _CONTROL.search(text):
+            return "the answer contains control characters"
+        tokens = self._context.count.count(text)
+        if tokens > LIMITS[level]:
+            return f"the answer has {tokens:,} tokens, more than {LIMITS[level]:,}"
+        if all(line.startswith("#") for line in text.split("\n") if line):
+            return "the answer consists of headings"
+        for match in _CITED.finditer(text):
+            name = match[1] or match[2]
+            if name not in known:
+                shown = abbreviate(name)
+                return f"the answer names `{shown}`, which the text does not contain"
+        return ""
 
 
 def layer_status(workspace: Workspace) -> dict[str, Any]:
@@ -235,110 +309,3 @@ def _answer(found: Sequence[tuple[TreePlace, Sequence[LayerRow]]]) -> dict[str, 
         "layers": [row.as_json() for row in rows if row.status != "fresh"],
         "marked": sorted({row.folder.text for row in rows if row.status == "stale"}),
     }
-
-
-_LARGEST_ANSWER = 200_000
-"""Bytes."""
-_LARGEST_INPUT = 400_000
-"""Characters of the inputs that the command receives."""
-_MOST_FAILURES = 3
-"""Consecutive failures after which a build does not call the command again."""
-_UNSAFE = re.compile(r"[^\w.-]+")
-_CITED = re.compile(r"`([^`\n]+)`|(?<![\w!])\[([^\[\]\n]+)\](?!\()")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_HINT = "CUEDECK_LAYERS__SUMMARISER names the command and its arguments"
-_SECONDS_HINT = "CUEDECK_LAYERS__SUMMARISER_SECONDS sets the time limit"
-
-
-class Summary(NamedTuple):
-    """The body of a layer and its producer."""
-
-    text: str
-    generated_by: str
-    note: str = ""
-    """Why the command was not used; empty if it was, or if there is none."""
-
-
-class Summariser:
-    """Calls the command of the settings during one build."""
-
-    def __init__(self, workspace: Workspace, context: LayerContext) -> None:
-        settings = workspace.settings.layers
-        self.command = settings.summariser
-        self._limits = Limits(
-            settings.summariser_seconds,
-            _LARGEST_ANSWER,
-            _HINT,
-            _SECONDS_HINT,
-        )
-        self._folder = workspace.paths.root
-        self._context = context
-        self._failures = 0
-
-    def summarise(
-        self, address: str, level: Level, draft: str, inputs: Sequence[tuple[str, str]]
-    ) -> Summary:
-        """Return the layer that the command writes, or the computed `draft`.
-
-        `inputs` are names and masked texts: one file, or the children of a folder.
-        """
-        if not self.command:
-            return Summary(draft, EXTRACTIVE)
-        if self._failures >= _MOST_FAILURES:
-            note = f"{address} {level}: computed, the summariser failed before"
-            return Summary(draft, EXTRACTIVE, note)
-        left = _LARGEST_INPUT
-        shown = []
-        for name, text in inputs:
-            shown.append({"name": name, "text": text[:left]})
-            left = max(left - len(text), 0)
-        request = {
-            "schema": 1,
-            "address": address,
-            "layer": level,
-            "limit_tokens": LIMITS[level],
-            "encoding": self._context.count.encoding,
-            "draft": draft,
-            "inputs": shown,
-        }
-        data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
-        try:
-            answer = run_command(self.command, data, self._limits, self._folder)
-            text = answer.decode().replace("\r\n", "\n").strip()
-            texts = [f"{name}\n{each}" for name, each in inputs]
-            fault = self._fault(text, level, "\n".join([draft, *texts]))
-        except UnicodeDecodeError:
-            fault = "the answer is not UTF-8"
-        except StorageError as error:
-            fault = error.message
-        if fault:
-            self._failures += 1
-            reason = f"computed, because the summariser failed: {fault}"
-            return Summary(draft, EXTRACTIVE, f"{address} {level}: {reason}")
-        self._failures = 0
-        name = posixpath.basename(self.command[0].replace("\\", "/"))
-        return Summary(text, f"command:{_UNSAFE.sub('-', name)[:60]}")
-
-    def _fault(self, text: str, level: Level, known: str) -> str:
-        """Return why a summary cannot be used; empty if it can.
-
-        Every name in backticks and every citation in brackets must occur in `known`,
-        the text that was summarised.
-        """
-        if self._context.find_secrets(text):
-            return "the answer contains a secret"
-        if not text:
-            return "the answer is empty"
-        if _CONTROL.search(text):
-            return "the answer contains control characters"
-        tokens = self._context.count.count(text)
-        if tokens > LIMITS[level]:
-            return f"the answer has {tokens:,} tokens, more than {LIMITS[level]:,}"
-        if all(line.startswith("#") for line in text.split("\n") if line):
-            return "the answer consists of headings"
-        for match in _CITED.finditer(text):
-            name = match[1] or match[2]
-            if name not in known:
-                shown = abbreviate(name)
-                return f"the answer names `{shown}`, which the text does not contain"
-        return ""

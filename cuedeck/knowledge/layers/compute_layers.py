@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from cuedeck.context.scene.view_text import indented_signature
 from cuedeck.knowledge.cortex.memory_card import HISTORY
 from cuedeck.knowledge.layers.document_layers import (
-    Document,
     SourceText,
     document_layers,
     source_layers,
@@ -117,12 +116,12 @@ def layers_of_text(
         note = ""
         if file.card is not None:
             note = f" (card, {file.card.status}, {file.card.priority})"
-        return document_layers(Document(title, body, note), context.count)
+        return document_layers(title, body, context.count, note)
     if path.lower().endswith(".rst"):
         body = markdown_of_rst(masked, read_sections(path, masked))
         titles = (block.text for block in read_prose(body) if block.kind == "heading")
         title = next(titles, "") or _readable_name(shown)
-        return document_layers(Document(title, body), context.count)
+        return document_layers(title, body, context.count)
     return source_layers(_source_text(shown, masked, file), context.count)
 
 

@@ -5,7 +5,7 @@ of a source file: its path, module doc and definitions, and its keywords.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.knowledge.layers.layer_file import (
@@ -25,28 +25,22 @@ from cuedeck.text.words import read_terms
 
 _TITLE_TOKENS = 24
 _LEAD_TOKENS = 60
-_SHORT_LEAD_WORDS = 8
-"""A shorter first sentence is followed by the second one."""
 _HEADING_ROUND = 10
-_REST_ROUND = 99
+REST = 99
+"""Round of the lines that are chosen by their terms."""
 
 
-class Document(NamedTuple):
-    """A document whose layers are computed; its texts are masked."""
+def document_layers(title: str, body: str, count: Count, note: str = "") -> LayerPair:
+    """Return the layers of a document; its texts are masked. A body that fits the
+    overview is shown whole.
 
-    title: str
-    """Title of the front matter or of the first heading, else a readable file name."""
-    body: str
-    """Markdown without front matter."""
-    note: str = ""
-    """Facts to show after the title, such as the status of a card."""
-
-
-def document_layers(document: Document, count: Count) -> LayerPair:
-    """Return the layers of a document. A body that fits the overview is shown whole."""
-    blocks = _without_title(read_prose(document.body), document.title)
-    headline = cut_text(document.title, count, _TITLE_TOKENS) + document.note
-    whole = document.body.strip()
+    `title` is that of the front matter or of the first heading, else a readable file
+    name; `body` is Markdown without front matter; `note` are facts to show after the
+    title, such as the status of a card.
+    """
+    blocks = _without_title(read_prose(body), title)
+    headline = cut_text(title, count, _TITLE_TOKENS) + note
+    whole = body.strip()
     abstract = _abstract(headline, whole, blocks, count)
     if whole and count.count(whole) <= OVERVIEW_TOKENS:
         return LayerPair(abstract, whole, is_whole=True)
@@ -80,23 +74,14 @@ def _abstract(
 
 
 def _lead(blocks: Sequence[ProseBlock]) -> str:
-    """Return the first sentence of the first paragraph, with the second one if the
-    first is short; without a paragraph, the first list item. A sentence that introduces
-    something which is left out is skipped.
+    """Return the first sentence of the first paragraph; without a paragraph, the first
+    list item. A sentence that introduces something which is left out is skipped.
     """
     for kind in ("paragraph", "item"):
         for block in blocks:
-            if block.kind != kind:
-                continue
-            sentences = split_sentences(block.text)
-            while sentences and sentences[0].endswith(":"):
-                del sentences[0]
-            if not sentences:
-                continue
-            lead = sentences[0]
-            if len(lead.split()) < _SHORT_LEAD_WORDS and len(sentences) > 1:
-                lead = f"{lead} {sentences[1]}"
-            return lead
+            for sentence in split_sentences(block.text):
+                if block.kind == kind and not sentence.endswith(":"):
+                    return sentence
     return ""
 
 
@@ -112,80 +97,72 @@ def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:
     return [each.text for each in headings]
 
 
-class _Line(NamedTuple):
-    """A line of the overview that may be shown."""
+class Line(NamedTuple):
+    """A line of an overview that may be shown."""
 
     position: int
     text: str
-    round: int
-    """Lines of an earlier round are added first."""
-    heading: int
-    """Position of the heading above it; -1 for none."""
+    round: int = REST
+    """Lines of an earlier round are added first, those of `REST` by their terms."""
+    parent: int = -1
+    """Position of the line without which it is not shown; -1 for none."""
+
+
+def add_lines(budget: LineBudget, lines: Iterable[Line]) -> None:
+    """Add the lines that fit, round by round; those of the last round are chosen so
+    that they cover most of the terms.
+    """
+    rest: list[Line] = []
+    for line in sorted(lines, key=lambda each: (each.round, each.position)):
+        if line.parent >= 0 and line.parent not in budget:
+            continue
+        if line.round == REST:
+            rest.append(line)
+        else:
+            budget.add(line.position, line.text)
+    candidates = [
+        Candidate(content_terms(line.text), budget.cost(line.text)) for line in rest
+    ]
+    for at in choose(candidates, {}, budget.left):
+        budget.add(rest[at].position, rest[at].text)
 
 
 def _overview(headline: str, blocks: Sequence[ProseBlock], count: Count) -> str:
     budget = LineBudget(count, OVERVIEW_TOKENS)
     budget.add(-1, f"# {headline}")
-    rest: dict[int, str] = {}
-    for line in sorted(_lines_of(blocks), key=lambda each: (each.round, each.position)):
-        is_open = line.heading < 0 or line.heading in budget
-        if is_open and line.round == _REST_ROUND:
-            rest[line.position] = line.text
-        elif is_open:
-            budget.add(line.position, line.text)
-    add_best_lines(budget, rest, budget.left)
+    add_lines(budget, _lines_of(blocks))
     return budget.text()
 
 
-def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
+def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[Line]:
     """Yield the lines of a document with their rounds.
 
-    The headings of a level come first, then the lead sentence of each of them, then the
+    The headings of a level come first, then the first line below each of them, then the
     next level, and at last everything else.
     """
-    heading, level = -1, 1
-    has_lead, is_below_heading = False, True
+    heading, level, is_first = -1, 1, True
     for position, (block, text) in enumerate(_rows_of(blocks)):
         if block.kind == "heading":
-            heading, level = position, block.level
-            has_lead, is_below_heading = False, True
-            title = f"{'#' * level} {text}"
-            yield _Line(position, title, _HEADING_ROUND * level, -1)
+            heading, level, is_first = position, block.level, True
+            yield Line(position, f"{'#' * level} {text}", _HEADING_ROUND * level)
             continue
-        round_ = _REST_ROUND
-        if not has_lead and (block.kind == "paragraph" or is_below_heading):
-            # A section may begin with a list.
-            round_ = _HEADING_ROUND * level + 1
-            has_lead = True
-        if block.kind == "paragraph" and not is_below_heading:
+        if block.kind == "paragraph" and not is_first:
             # Without a bullet, the sentence would continue the line above it.
             text = f"- {text}"
-        is_below_heading = False
-        yield _Line(position, text, round_, heading)
+        round_ = _HEADING_ROUND * level + 1 if is_first else REST
+        yield Line(position, text, round_, heading)
+        is_first = False
 
 
 def _rows_of(blocks: Sequence[ProseBlock]) -> Iterator[tuple[ProseBlock, str]]:
     """Yield the rows of each block: its sentences, or the whole block."""
     for block in blocks:
-        if block.kind == "item":
-            yield block, f"{'  ' * (block.level - 1)}- {block.text}"
-        elif block.kind == "table":
-            yield block, f"- Table: {block.text}"
-        elif block.kind == "heading":
-            yield block, block.text
-        else:
+        if block.kind == "paragraph":
             for sentence in split_sentences(block.text):
                 yield block, sentence
-
-
-def add_best_lines(budget: LineBudget, lines: Mapping[int, str], limit: int) -> None:
-    """Add the lines, by position, that cover most of the terms in `limit` tokens."""
-    candidates = [
-        Candidate(content_terms(line), budget.cost(line)) for line in lines.values()
-    ]
-    positions = list(lines)
-    for at in choose(candidates, {}, limit):
-        budget.add(positions[at], lines[positions[at]])
+            continue
+        marks = {"item": f"{'  ' * (block.level - 1)}- ", "table": "- Table: "}
+        yield block, marks.get(block.kind, "") + block.text
 
 
 OUTLINE_TOKENS = 1_200
@@ -249,7 +226,8 @@ def _source_abstract(source: SourceText, count: Count) -> str:
     if lead:
         first = f"{source.path} — {cut_text(lead, count, _DOC_TOKENS)}"
     text = cut_text(first, count, ABSTRACT_TOKENS)
-    names = _names(source.symbols)
+    names = [each.name for each in sorted(source.symbols, key=_rank)]
+    names = list(dict.fromkeys(each.rpartition(".")[2] or each for each in names))
     label = "Defines" if names else "Keys"
     listed = add_names(
         f"{text}\n{label}: ", names or source.keys, count, ABSTRACT_TOKENS
@@ -260,36 +238,15 @@ def _source_abstract(source: SourceText, count: Count) -> str:
     return cut_text(f"{text}\n{head}", count, ABSTRACT_TOKENS)
 
 
-def _names(symbols: Sequence[Symbol]) -> list[str]:
-    """Return the names of definitions in file order: public ones of the top level,
-    public methods, public constants, then private ones; each once, without the names
-    of the classes of methods.
+def _rank(symbol: Symbol) -> int:
+    """Return the place of a definition: public ones of the top level, public members,
+    public constants, then private ones.
     """
-    found: dict[str, None] = {}
-    for is_wanted in (_is_public_callable, _is_inner, _is_outer, _is_private):
-        for symbol in symbols:
-            if is_wanted(symbol):
-                found[symbol.name.rpartition(".")[2] or symbol.name] = None
-    return list(found)
-
-
-def _is_private(symbol: Symbol) -> bool:
-    return any(part.startswith(("_", "#")) for part in symbol.name.split("."))
-
-
-def _is_outer(symbol: Symbol) -> bool:
-    return "." not in symbol.name and not _is_private(symbol)
-
-
-def _is_public_callable(symbol: Symbol) -> bool:
-    return _is_outer(symbol) and symbol.kind != "constant"
-
-
-def _is_inner(symbol: Symbol) -> bool:
-    return "." in symbol.name and not _is_private(symbol)
-
-
-_ROUNDS: Sequence[Callable[[Symbol], bool]] = (_is_outer, _is_inner, _is_private)
+    if any(part.startswith(("_", "#")) for part in symbol.name.split(".")):
+        return 3
+    if "." in symbol.name:
+        return 1
+    return 2 if symbol.kind == "constant" else 0
 
 
 def _source_overview(source: SourceText, count: Count) -> str:
@@ -309,23 +266,19 @@ def _source_overview(source: SourceText, count: Count) -> str:
 
 
 def _outline(source: SourceText, count: Count, room: int) -> str:
-    """Return the signatures with the first sentences of their docs, as many as fit.
-
-    The signatures of public definitions are added first, then their docs, then private
-    definitions.
+    """Return the signatures with the first sentences of their docs, as many as fit;
+    the signatures of a rank are added before their docs.
     """
     budget = LineBudget(count, room)
-    rows = list(zip(source.symbols, source.signatures, strict=True))
-    left_out = 0
-    for is_wanted in _ROUNDS:
-        for at, (symbol, signature) in enumerate(rows):
-            if is_wanted(symbol) and not budget.add(at, signature):
-                left_out += 1
-        for at, (symbol, signature) in enumerate(rows):
-            sentence = first_sentence(symbol.doc)
-            if sentence and at in budget and is_wanted(symbol):
-                budget.add(at, f"{signature}  {source.comment} {sentence}")
+    lines = []
+    for at, symbol in enumerate(source.symbols):
+        signature, round_ = source.signatures[at], 2 * _rank(symbol)
+        lines.append(Line(at, signature, round_))
+        sentence = first_sentence(symbol.doc)
+        if sentence:
+            text = f"{signature}  {source.comment} {sentence}"
+            lines.append(Line(at, text, round_ + 1, at))
+    add_lines(budget, lines)
     text = budget.text()
-    if left_out:
-        return f"{text}\n⋮ {counted(left_out, 'definition')}"
-    return text
+    left_out = sum(at not in budget for at in range(len(source.symbols)))
+    return f"{text}\n⋮ {counted(left_out, 'definition')}" if left_out else text

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.document_layers import add_best_lines
+from cuedeck.knowledge.layers.document_layers import Line, add_lines
 from cuedeck.knowledge.layers.layer_file import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
@@ -48,8 +49,6 @@ _DESCRIBED_SHARE = 0.6
 """Part of the abstract that lines about children may use; the rest has the names of
 others.
 """
-_LINES_SHARE = 0.6
-"""Part of the overview that one line for each child may use."""
 _SPREAD = 1_000
 """Positions of the overview that a child has."""
 
@@ -69,13 +68,7 @@ class FolderChild(NamedTuple):
     @property
     def line(self) -> str:
         """The line about it in the layers of its folder."""
-        if self.is_folder:
-            head = self.layers.overview.partition("\n")[0].removeprefix("# ")
-            counts, _, description = head.partition(_DASH)
-            statement = description or counts.rpartition(": ")[2]
-        else:
-            statement = _statement(self)
-        return f"{_BULLET}{self.name}{_DASH}{statement}".removesuffix(_DASH)
+        return f"{_BULLET}{self.name}{_DASH}{_statement(self)}".removesuffix(_DASH)
 
 
 def folder_layers(
@@ -115,9 +108,13 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
 
 
 def _statement(child: FolderChild) -> str:
-    """Return the first line of the abstract of a file, without a path or a title that
-    repeats its name.
+    """Return the description of a folder, or else its numbers; of a file the first line
+    of its abstract, without a path or a title that repeats its name.
     """
+    if child.is_folder:
+        head = child.layers.overview.partition("\n")[0].removeprefix("# ")
+        counts, _, description = head.partition(_DASH)
+        return description or counts.rpartition(": ")[2]
     first, _, rest = child.layers.abstract.partition("\n")
     label, dash, lead = first.partition(_DASH)
     if label.rpartition("/")[2] == child.name:
@@ -187,36 +184,23 @@ def _cut_line(line: str, count: Count, width: int) -> str:
 def _overview(
     head: str, children: Sequence[FolderChild], count: Count, most: int
 ) -> str:
-    """Return one line for each child, with key sentences of a file and key lines of a
-    folder below its line.
-
-    Each child gets an equal part of the room; what remains goes to the lines that cover
-    most of the remaining terms.
+    """Return the names of the children, then their statements, then key sentences of
+    files and key lines of folders, as many as fit.
     """
-    budget = LineBudget(count, most)
-    budget.add(0, f"# {head}\n")
-    reserve = budget.cost(f"+{len(children)} more")
-    budget.left -= reserve
-    known = children[:MOST_CHILDREN]
-    share = int(budget.left * _LINES_SHARE) // max(len(known), 1)
+    share = most // (2 * max(len(children), 1))
     width = min(max(share, _LEAST_LINE_TOKENS), _LINE_TOKENS)
-    shown: dict[int, FolderChild] = {}
-    for at, child in enumerate(known, 1):
-        if budget.add(at * _SPREAD, _cut_line(child.line, count, width)):
-            shown[at * _SPREAD] = child
-    fair = budget.left // max(len(shown), 1)
-    rest: dict[int, str] = {}
-    for at, child in shown.items():
-        places = range(at + 1, at + _SPREAD)
-        lines = dict(zip(places, _key_lines(child), strict=False))
-        add_best_lines(budget, lines, min(fair, budget.left))
-        rest |= {place: lines[place] for place in lines if place not in budget}
-    add_best_lines(budget, rest, budget.left)
-    budget.left += reserve
-    if len(shown) < len(children):
-        end = (len(known) + 1) * _SPREAD
-        budget.add(end, f"+{len(children) - len(shown)} more")
-    return budget.text()
+    lines = []
+    for at, child in enumerate(children[:MOST_CHILDREN]):
+        place = at * _SPREAD
+        lines.append(Line(place, f"{_BULLET}{child.name}", 0))
+        lines.append(Line(place, _cut_line(child.line, count, width), 1, place))
+        below = enumerate(islice(_key_lines(child), _SPREAD - 1), place + 1)
+        lines += [Line(position, text, parent=place) for position, text in below]
+    budget = LineBudget(count, most - count.count(f"+{len(children)} more\n"))
+    budget.add(-1, f"# {head}\n")
+    add_lines(budget, lines)
+    more = sum(at * _SPREAD not in budget for at in range(len(children)))
+    return f"{budget.text()}\n+{more} more" if more else budget.text()
 
 
 def _key_lines(child: FolderChild) -> Iterator[str]:

@@ -21,7 +21,7 @@ OVERVIEW_TOKENS = 2_000
 LIMITS: dict[Level, int] = {"L0": ABSTRACT_TOKENS, "L1": OVERVIEW_TOKENS}
 """Tokens of the body of a layer at most, by level."""
 LEVELS: tuple[Level, ...] = ("L0", "L1")
-ALGORITHM = "ext5"
+ALGORITHM = "ext6"
 """Name of the rules that compute layers.
 
 A change of these rules that changes a layer needs a new name; the golden files of

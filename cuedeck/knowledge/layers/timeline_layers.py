@@ -5,12 +5,12 @@ that cover their subjects.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.document_layers import Document, document_layers
+from cuedeck.knowledge.layers.document_layers import document_layers
 from cuedeck.knowledge.layers.layer_file import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
@@ -53,22 +53,22 @@ def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> La
     speakers = list(dict.fromkeys(each.speaker for each in messages if each.speaker))
     by = f" by {', '.join(speakers)}" if speakers else ""
     head = f"{title}: {counted(len(messages), 'message')}{by}"
-    extract = _Extract(messages, count)
     abstract = cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE)
-    text = extract.running_text(ABSTRACT_TOKENS - count.count(f"{abstract}\n"))
+    room = ABSTRACT_TOKENS - count.count(f"{abstract}\n")
+    text = extract_text(messages, count, room)
     if text:
         abstract = f"{abstract}\n{text}"
     top = f"# {head}\n"
-    limit = OVERVIEW_TOKENS - count.count(f"{top}\n")
-    rows = {at + 1: row for at, row in extract.rows(limit).items()}
-    return LayerPair(abstract, join_lines({0: top, **rows}, count, OVERVIEW_TOKENS))
+    rows = _rows(messages, count, OVERVIEW_TOKENS - count.count(f"{top}\n"))
+    lines = dict(enumerate([top, *rows]))
+    return LayerPair(abstract, join_lines(lines, count, OVERVIEW_TOKENS))
 
 
 def text_layers(title: str, text: str, count: Count) -> LayerPair:
     """Return the layers of a memory, a message or a plain text: `title — text` as
     abstract, the whole text as overview if it fits.
     """
-    document = document_layers(Document(title, text), count)
+    document = document_layers(title, text, count)
     head = f"{title} — " if title else ""
     whole = head + " ".join(text.split())
     if count.count(whole) <= ABSTRACT_TOKENS:
@@ -79,89 +79,89 @@ def text_layers(title: str, text: str, count: Count) -> LayerPair:
     return replace(document, abstract=abstract)
 
 
+class _Sentence(NamedTuple):
+    at: int
+    """Position of its message."""
+    text: str
+    terms: frozenset[str]
+
+
+def _sentences(messages: Sequence[Message]) -> list[_Sentence]:
+    # A message that addresses another speaker by name says nothing by that.
+    said_by = content_terms(" ".join(each.speaker for each in messages))
+    return [
+        _Sentence(at, text, content_terms(text) - said_by)
+        for at, message in enumerate(messages)
+        for text in split_sentences(prose_text(message.text))
+    ]
+
+
+def _choose(
+    sentences: Sequence[_Sentence], heads: Sequence[str], count: Count, limit: int
+) -> list[int]:
+    """Return the positions of the sentences that cover most of the terms and fit with
+    the heads of their messages.
+    """
+    weights: dict[str, int] = {}
+    candidates = []
+    for at, text, terms in sentences:
+        weights |= dict.fromkeys(name_terms(text) & terms, _NAME_WEIGHT)
+        factor = _QUESTION_FACTOR if _IS_QUESTION.search(text) else 1.0
+        candidates.append(Candidate(terms, count.count(f"{text} "), at, factor))
+    costs = {at: count.count(f"{head} ") for at, head in enumerate(heads)}
+    return choose(candidates, weights, limit, costs)
+
+
 def extract_text(messages: Sequence[Message], count: Count, limit: int) -> str:
-    """Return an extract of at most `limit` tokens as running text."""
-    return _Extract(messages, count).running_text(limit)
-
-
-class _Extract:
-    """The sentences of a conversation with their terms, chosen within a limit."""
-
-    def __init__(self, messages: Sequence[Message], count: Count) -> None:
-        self.messages = messages
-        self.count = count
-        self.texts: list[str] = []
-        self._candidates: list[Candidate] = []
-        """For each sentence; its group is the position of its message."""
-        self._weights: dict[str, int] = {}
-        # A message that addresses another speaker by name says nothing by that.
-        said_by = content_terms(" ".join(each.speaker for each in messages))
-        for at, message in enumerate(messages):
-            for text in split_sentences(prose_text(message.text)):
-                names = name_terms(text) - said_by
-                self._weights.update(dict.fromkeys(names, _NAME_WEIGHT))
-                factor = _QUESTION_FACTOR if _IS_QUESTION.search(text) else 1.0
-                terms = content_terms(text) - said_by
-                cost = count.count(f"{text} ")
-                self.texts.append(text)
-                self._candidates.append(Candidate(terms, cost, at, factor))
-
-    def _choose(self, limit: int, heads: Sequence[str]) -> list[int]:
-        """Return the positions of sentences that fit with the heads of their
-        messages.
-        """
-        costs = {at: self.count.count(f"{head} ") for at, head in enumerate(heads)}
-        return choose(self._candidates, self._weights, limit, costs)
-
-    def running_text(self, limit: int) -> str:
-        """Return chosen sentences in time order, each after its speaker if that
-        changes.
-        """
-        heads = [f"{each.speaker}:" if each.speaker else "" for each in self.messages]
-        chosen = self._choose(limit, heads)
-        while chosen:
-            text = self._joined(chosen)
-            if self.count.count(text) <= limit:
-                return text
-            chosen.pop()
-        first = self.texts[0] if self.texts else ""
-        return cut_text(first, self.count, limit)
-
-    def _joined(self, chosen: Sequence[int]) -> str:
-        parts: list[str] = []
+    """Return an extract of at most `limit` tokens as running text: sentences in time
+    order, each after its speaker if that changes.
+    """
+    sentences = _sentences(messages)
+    speakers = [_speaker(each) for each in messages]
+    chosen = _choose(sentences, speakers, count, limit)
+    while chosen:
+        parts = []
         speaker = ""
-        for at in chosen:
-            current = self.messages[self._candidates[at].group].speaker
-            if current != speaker:
-                parts.append(f"{current}:")
-                speaker = current
-            parts.append(self.texts[at])
-        return " ".join(parts)
+        for at, text, _ in map(sentences.__getitem__, chosen):
+            parts += [text] if speakers[at] == speaker else [speakers[at], text]
+            speaker = speakers[at]
+        text = " ".join(filter(None, parts))
+        if count.count(text) <= limit:
+            return text
+        chosen.pop()
+    return cut_text(sentences[0].text, count, limit) if sentences else ""
 
-    def rows(self, limit: int) -> dict[int, str]:
-        """Return one row for each message with chosen sentences, by its position.
 
-        Each row cites the file of its message.
-        """
-        rows = self._rows(range(len(self.texts)))
-        if sum(self.count.count(f"{row}\n") for row in rows.values()) <= limit:
-            return rows
-        heads = [f"{_row_head(each)} [{each.name}]\n" for each in self.messages]
-        return self._rows(self._choose(limit, heads))
+def _rows(messages: Sequence[Message], count: Count, limit: int) -> list[str]:
+    """Return one row for each message with chosen sentences; it cites the file of its
+    message.
+    """
+    sentences = _sentences(messages)
+    rows = _rows_of(messages, sentences, range(len(sentences)))
+    if sum(count.count(f"{row}\n") for row in rows) > limit:
+        ends = [f"{_row_head(each)} [{each.name}]\n" for each in messages]
+        chosen = _choose(sentences, ends, count, limit)
+        rows = _rows_of(messages, sentences, chosen)
+    return rows
 
-    def _rows(self, chosen: Sequence[int]) -> dict[int, str]:
-        rows = {}
-        for at, group in groupby(chosen, key=lambda at: self._candidates[at].group):
-            positions = list(group)
-            text = self.texts[positions[0]]
-            for before, after in pairwise(positions):
-                gap = " " if after == before + 1 else _GAP
-                text += gap + self.texts[after]
-            message = self.messages[at]
-            rows[at] = f"{_row_head(message)} {text} [{message.name}]"
-        return rows
+
+def _rows_of(
+    messages: Sequence[Message], sentences: Sequence[_Sentence], chosen: Iterable[int]
+) -> list[str]:
+    rows = []
+    for at, group in groupby(chosen, key=lambda each: sentences[each].at):
+        positions = list(group)
+        text = sentences[positions[0]].text
+        for before, after in pairwise(positions):
+            gap = " " if after == before + 1 else _GAP
+            text += gap + sentences[after].text
+        rows.append(f"{_row_head(messages[at])} {text} [{messages[at].name}]")
+    return rows
+
+
+def _speaker(message: Message) -> str:
+    return f"{message.speaker}:" if message.speaker else ""
 
 
 def _row_head(message: Message) -> str:
-    speaker = f"{message.speaker}:" if message.speaker else ""
-    return " ".join(part for part in ("-", message.time, speaker) if part)
+    return " ".join(filter(None, ("-", message.time, _speaker(message))))

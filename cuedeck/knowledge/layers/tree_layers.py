@@ -135,12 +135,13 @@ class TreeLayers:
         before those below it. A file that cannot be read has no layers. Raises:
         StorageError.
         """
-        tops = [top] if top else []
-        if top is None:
-            names = {entry.name for entry in self.tree.entries(None) if entry.is_folder}
-            tops = [CortexAddress((name,)) for name in DIMENSIONS if name in names]
+        tops = [CortexAddress((name,)) for name in DIMENSIONS] if top is None else [top]
         found: list[TreePlace] = []
-        waiting = [TreePlace(address, True) for address in reversed(tops)]
+        waiting = [
+            TreePlace(address, True)
+            for address in reversed(tops)
+            if self.tree.kind_of(address) == "folder"
+        ]
         while waiting:
             place = waiting.pop()
             place.children = list(self._children(place.address))
@@ -154,22 +155,18 @@ class TreeLayers:
 
     def _children(self, folder: CortexAddress) -> Iterator[TreePlace]:
         for entry in self.tree.entries(folder):
-            address = folder.child(entry.name)
             if entry.is_folder:
-                yield TreePlace(address, True)
+                yield TreePlace(entry.address, True)
                 continue
             try:
-                yield self._file(address, self.tree.read(address))
+                yield self._file(entry.address, self.tree.read(entry.address))
             except CueDeckError:
                 continue
 
     def _file(self, address: CortexAddress, data: bytes) -> TreePlace:
         digest = file_hash(self.context.rules, address.text, data)
         return TreePlace(
-            address,
-            False,
-            digest,
-            needed_levels(data, self.context.count),
+            address, False, digest, needed_levels(data, self.context.count)
         )
 
     def rows(self, folder: TreePlace) -> list[LayerRow]:

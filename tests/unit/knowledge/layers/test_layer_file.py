@@ -28,7 +28,7 @@ def test_a_layer_file_is_read_as_it_was_written(body: str) -> None:
 def test_the_header_has_no_time() -> None:
     assert format_layer_file(LAYER).decode() == (
         "---\nlayer: L0\nsource: cortex://user/default\n"
-        f"input_hash: {'ab' * 32}\nalgorithm: ext5\ntokens: 5\n"
+        f"input_hash: {'ab' * 32}\nalgorithm: ext6\ntokens: 5\n"
         "generated_by: extractive\nbody_hash: 7b7a7c7e\n---\n\nThe body.\nMore.\n"
     ).replace(
         "7b7a7c7e", format_layer_file(LAYER).decode().split("body_hash: ")[1][:32]

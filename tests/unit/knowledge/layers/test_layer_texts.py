@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from word_count import WordCount
 
 from cuedeck.knowledge.layers.document_layers import (
-    Document,
     SourceText,
     document_layers,
     source_layers,
@@ -45,7 +44,7 @@ def symbol(name: str, doc: str = "", kind: str = "function") -> Symbol:
 def test_limits_hold_for_every_kind(title: str, text: str, times: int) -> None:
     body = text * times
     messages = [Message(f"m{at}", "09:15", title, text) for at in range(times)]
-    document = document_layers(Document(title, body), COUNT)
+    document = document_layers(title, body, COUNT)
     assert fits(document)
     assert fits(text_layers(title, body, COUNT))
     assert fits(timeline_layers(title, messages, COUNT))
@@ -64,7 +63,7 @@ def test_large_inputs_fit(size: int) -> None:
     children = [FolderChild(f"n{at}.md", pair) for at in range(size)]
     assert fits(folder_layers("many", children, COUNT))
     body = "".join(f"## Heading {at}\n\nText {at}.\n\n" for at in range(size))
-    assert fits(document_layers(Document("Many", body), COUNT))
+    assert fits(document_layers("Many", body, COUNT))
 
 
 def test_a_document_begins_with_title_lead_and_headings() -> None:
@@ -73,21 +72,21 @@ def test_a_document_begins_with_title_lead_and_headings() -> None:
         "This guide explains how to deploy the server. More follows.\n\n"
         "## Install\n\nText.\n\n### Linux\n\nText.\n\n## Use\n\nText.\n"
     )
-    assert document_layers(Document("Guide", body), COUNT).abstract == (
+    assert document_layers("Guide", body, COUNT).abstract == (
         "Guide — Beta.\nSections: Install; Use"
     )
 
 
 def test_an_abstract_is_never_a_bare_heading() -> None:
     body = "# Guide\n\n```\ncode\n```\n"
-    assert document_layers(Document("Guide", body), COUNT).abstract == (
+    assert document_layers("Guide", body, COUNT).abstract == (
         "Guide\n5 lines without prose"
     )
-    assert document_layers(Document("Guide", ""), COUNT).abstract == "Guide\nempty"
+    assert document_layers("Guide", "", COUNT).abstract == "Guide\nempty"
 
 
 def test_a_short_document_is_its_own_overview() -> None:
-    pair = document_layers(Document("T", "# T\n\nOne.\n"), COUNT)
+    pair = document_layers("T", "# T\n\nOne.\n", COUNT)
     assert pair.is_whole and pair.overview == "# T\n\nOne."
 
 
@@ -95,7 +94,7 @@ def test_a_long_document_keeps_every_main_heading_and_its_lead() -> None:
     parts = [
         f"## Part {at}\n\nLead {at} here. {NUMBERED[:6_000]}\n" for at in range(20)
     ]
-    overview = document_layers(Document("T", "\n".join(parts)), COUNT).overview
+    overview = document_layers("T", "\n".join(parts), COUNT).overview
     for at in range(20):
         assert f"## Part {at}\nLead {at} here." in overview
 
@@ -222,11 +221,11 @@ def test_a_folder_is_described_by_its_index_file() -> None:
 
 
 def test_paths_in_an_overview_are_relative_to_the_folder() -> None:
-    x = FolderChild("x y.md", document_layers(Document("x y", "The red one."), COUNT))
+    x = FolderChild("x y.md", document_layers("x y", "The red one.", COUNT))
     long = f"The long one about everything in this folder. {NUMBERED}\n\n- other.md — An item of a list.\n"
-    y = FolderChild("y.md", document_layers(Document("Y", long), COUNT))
+    y = FolderChild("y.md", document_layers("Y", long, COUNT))
     b = FolderChild("b/", folder_layers("b", [x, y], COUNT))
-    c = FolderChild("c.md", document_layers(Document("C", "The green one."), COUNT))
+    c = FolderChild("c.md", document_layers("C", "The green one.", COUNT))
     a = FolderChild("a/", folder_layers("a", [b, c], COUNT))
     p = folder_layers("p", [a], COUNT)
     rows = p.overview.splitlines()[2:]
@@ -274,7 +273,7 @@ def test_folders_above_a_session_show_its_messages() -> None:
 
 def test_a_lead_that_introduces_code_is_skipped() -> None:
     body = "First, import it:\n\n```\ncode\n```\n\nThen a page is fetched by `get`.\n"
-    abstract = document_layers(Document("Start", body), COUNT).abstract
+    abstract = document_layers("Start", body, COUNT).abstract
     assert abstract == "Start — Then a page is fetched by `get`."
 
 
@@ -283,7 +282,7 @@ def test_a_section_that_begins_with_a_list_shows_its_first_item() -> None:
         f"## Part {part}\n\n- Item one of part {part}.\n- {NUMBERED[:2_000]}\n\n"
         for part in range(20)
     )
-    overview = document_layers(Document("List", sections), COUNT).overview
+    overview = document_layers("List", sections, COUNT).overview
     for part in range(20):
         assert f"## Part {part}\n- Item one of part {part}." in overview
 
