@@ -52,7 +52,7 @@ def _check_folder(
     tree: CortexTree, folder: CortexAddress | None, entries: list[CortexEntry]
 ) -> Iterator[Diagnostic]:
     path = folder.path if folder else CORTEX
-    strays = {stray.name: stray.reason for stray in tree.strays(folder)}
+    strays = tree.strays(folder)
     if folder is None:
         files = [each.name for each in entries if not each.is_folder]
         strays |= dict.fromkeys(files, "bad_dimension")
@@ -65,12 +65,13 @@ def _check_folder(
     if depth == _SESSION_PARTS:
         yield from _check_metadata(tree, folder)
     for entry in entries:
-        yield from _check_entry(tree, folder.child(entry.name), entry, depth)
+        yield from _check_entry(tree, entry, depth)
 
 
 def _check_entry(
-    tree: CortexTree, place: CortexAddress, entry: CortexEntry, depth: int
+    tree: CortexTree, entry: CortexEntry, depth: int
 ) -> Iterator[Diagnostic]:
+    place = entry.address
     is_day = depth == _DAY_PARTS
     if is_day == entry.is_folder:
         message = f"only folders belong here; messages are below {TIMELINE}/"

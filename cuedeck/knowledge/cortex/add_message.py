@@ -22,8 +22,8 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     NO_OWNERS,
     SESSIONS,
     SessionOwners,
-    load_for_change,
     owners_of,
+    read_metadata,
     session_name,
     with_owners,
     write_metadata,
@@ -144,7 +144,7 @@ def add_message(
     tree = CortexTree(workspace.paths)
     with tree.writing(patience_seconds) as writer:
         now = timestamp()
-        metadata = load_for_change(tree, writer, address)
+        metadata = read_metadata(tree, address, writer)
         if metadata is None:
             metadata = new_metadata(workspace, name, now, new.owners)
         elif not new.is_event:

@@ -108,7 +108,7 @@ class CardChanges:
         """
         for entry in self._tree.entries(folder):
             try:
-                card = read_card(self._tree, folder.child(entry.name))
+                card = read_card(self._tree, entry.address)
             except (ValueError, CueDeckError):
                 continue
             if card is not None:

@@ -12,8 +12,7 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     NO_OWNERS,
     SESSIONS,
     SessionOwners,
-    find_metadata,
-    load_for_change,
+    no_session,
     read_metadata,
     session_answer,
     session_name,
@@ -62,7 +61,7 @@ def open_cortex_session(
     tree = CortexTree(workspace.paths)
     with tree.writing() as writer:
         now = timestamp()
-        known = load_for_change(tree, writer, session)
+        known = read_metadata(tree, session, writer)
         if known is None:
             metadata = new_metadata(workspace, name, now, details.owners)
         else:
@@ -82,42 +81,31 @@ def open_cortex_session(
     return {**session_answer(session, changed), "created": known is None}
 
 
-def close_cortex_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
-    """Close a session; the next message makes it active again.
-
-    Raises: NotFound; Invalid if it is archived; Locked, StorageError.
-    """
-    return _set_status(workspace, identity, "closed")
-
-
-def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any]:
-    """Archive a session: its files stay, and it takes no more messages until `cortex
-    open` makes it active again.
-
-    Raises: NotFound, Locked, StorageError.
-    """
-    return _set_status(workspace, identity, "archived")
-
-
 def list_cortex_sessions(paths: WorkspacePaths) -> list[dict[str, Any]]:
     """Return the fields of every session, by name. Raises: StorageError."""
     tree = CortexTree(paths)
     found = []
     for entry in tree.entries(SESSIONS):
-        session = SESSIONS.child(entry.name)
-        metadata = read_metadata(tree, session)
+        metadata = read_metadata(tree, entry.address)
         if entry.is_folder and metadata is not None:
-            found.append(session_answer(session, metadata))
+            found.append(session_answer(entry.address, metadata))
     return found
 
 
-def _set_status(workspace: Workspace, identity: str, status: Status) -> dict[str, Any]:
+def set_cortex_status(
+    workspace: Workspace, identity: str, status: Status
+) -> dict[str, Any]:
+    """Close a session, which the next message makes active again; or archive it: its
+    files stay, and it takes no more messages until `cortex open`.
+
+    Raises: NotFound; Invalid if an archived session is closed; Locked, StorageError.
+    """
     tree = CortexTree(workspace.paths)
     session = SESSIONS.child(session_name(workspace, identity).name)
     with tree.writing() as writer:
-        metadata = load_for_change(tree, writer, session)
+        metadata = read_metadata(tree, session, writer)
         if metadata is None:
-            metadata = find_metadata(tree, session)  # raises
+            raise no_session(tree, session)
         if metadata.status == "archived" and status == "closed":
             raise archived_error(session)
         if metadata.status != status:

@@ -29,8 +29,7 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     SessionOwners,
     TimelineMessage,
     UnreadableMessage,
-    find_metadata,
-    load_for_change,
+    no_session,
     owners_of,
     read_messages,
     read_metadata,
@@ -98,12 +97,12 @@ def commit_session(
     left_out: list[dict[str, str]] = []
     messages = 0
     with tree.writing() as writer:
-        known = load_for_change(tree, writer, session)
+        known = read_metadata(tree, session, writer)
         changes = CardChanges(tree)
         host = identity and session.name
         statements = _commit_statements(workspace, writer, changes, host)
         if known is None and statements is None:
-            find_metadata(tree, session)  # raises
+            raise no_session(tree, session)
         kept = SessionOwners(settings.user, settings.agent)
         metadata = known
         if known is not None:
@@ -254,16 +253,9 @@ def _line_of(
     sentence: str,
 ) -> str:
     """Return the address of the line of a message on which a sentence begins."""
-    words = sentence.split()
-    found: list[tuple[str, int]] = []
-    for number, line in enumerate(content.split("\n"), first_line):
-        found += [(word, number) for word in line.split()]
-    texts = [word for word, _ in found]
-    number = first_line
-    for at in range(len(texts) - len(words) + 1):
-        if texts[at : at + len(words)] == words:
-            number = found[at][1]
-            break
+    words = r"\s+".join(map(re.escape, sentence.split()))
+    found = re.search(rf"(?<!\S){words}(?!\S)", content)
+    number = first_line + content.count("\n", 0, found.start() if found else 0)
     return join_anchor(address.text, format_lines(number, number))
 
 

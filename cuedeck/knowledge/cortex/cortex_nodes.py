@@ -23,7 +23,6 @@ from cuedeck.knowledge.cortex.cortex_places import (
     find_place,
     near_addresses,
     read_file,
-    without_history,
 )
 from cuedeck.knowledge.layers.tree_layers import TreeLayers
 from cuedeck.knowledge.recall.mask_units import mask_spans
@@ -95,7 +94,7 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
             level: Level = "L0" if place.layer == "L0" else "L1"
             text = TreeLayers(workspace).text(place.address, level).text
             return EntryNode(place.address.path, 1, text, ())
-        file = without_history(place.address, read_file(workspace, place.address))
+        file = read_file(workspace, place.address, has_history=False)
         lines = find_lines(file, place.anchor)
     except CueDeckError:
         return None

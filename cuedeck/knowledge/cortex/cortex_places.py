@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.anchors import Place, find_anchor
@@ -29,7 +30,6 @@ from cuedeck.store.index.schema import CORTEX_PLACES
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import File
-    from cuedeck.parse.text_decoding import Decoded
     from cuedeck.store.cortex.cortex_tree import EntryKind
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _MOST_NEAR = 5
 _MOST_COMPARED = 3_000
 """Maximum number of names in a folder that are compared with a missing one."""
-_SUFFIX = ".md"
 
 
 class CortexPlace(NamedTuple):
@@ -71,17 +70,20 @@ def find_place(paths: WorkspacePaths, text: str) -> CortexPlace:
     Raises: CortexAddressError, NotFound with the nearest addresses, StorageError.
     """
     written, anchor = split_anchor(text.strip())
-    found = parse_layer_address(written)
+    wanted, layer = parse_layer_address(written)
     tree = CortexTree(paths)
-    for address in spellings(found.address):
+    for address in spellings(wanted):
         kind = tree.kind_of(address)
         if kind:
-            return CortexPlace(address, kind, anchor.strip(), found.layer)
-    near = near_addresses(paths, found.address)
-    hint = f"did you mean `{near[0]}`?" if near else _list_hint(tree, found.address)
-    raise NotFound(
-        f"{found.address.text} does not exist", hint=hint, candidates=tuple(near)
-    )
+            return CortexPlace(address, kind, anchor.strip(), layer)
+    near = near_addresses(paths, wanted)
+    folder = _nearest_folder(tree, wanted)
+    hint = "`cuedeck cortex ls` lists the tree"
+    if near:
+        hint = f"did you mean `{near[0]}`?"
+    elif folder is not None:
+        hint = f"`cuedeck cortex ls {quoted(folder.text)}` lists the folder"
+    raise NotFound(f"{wanted.text} does not exist", hint=hint, candidates=tuple(near))
 
 
 def near_addresses(paths: WorkspacePaths, address: CortexAddress) -> list[str]:
@@ -91,37 +93,37 @@ def near_addresses(paths: WorkspacePaths, address: CortexAddress) -> list[str]:
     import difflib
 
     tree = CortexTree(paths)
+    folder = _nearest_folder(tree, address)
+    wanted = address.parts[len(folder.parts) if folder else 0]
+    entries = tree.entries(folder)[:_MOST_COMPARED]
+    names = {entry.name: entry.address.text for entry in entries}
+    near = difflib.get_close_matches(wanted, names, _MOST_NEAR, 0.6)
+    return [names[name] for name in near]
+
+
+def _nearest_folder(tree: CortexTree, address: CortexAddress) -> CortexAddress | None:
     folder = address.parent
     while folder is not None and tree.kind_of(folder) != "folder":
         folder = folder.parent
-    wanted = address.parts[len(folder.parts) if folder else 0]
-    entries = tree.entries(folder)[:_MOST_COMPARED]
-    names = [entry.name for entry in entries]
-    near = difflib.get_close_matches(wanted, names, _MOST_NEAR, 0.6)
-    if folder is None:
-        return [CortexAddress((name,)).text for name in near]
-    return [folder.child(name).text for name in near]
+    return folder
 
 
-def read_file(workspace: Workspace, address: CortexAddress) -> CortexFile:
-    """Return the text of a file, parsed as Markdown; a binary file has no text.
+def read_file(
+    workspace: Workspace, address: CortexAddress, *, has_history: bool = True
+) -> CortexFile:
+    """Return the text of a file, parsed as Markdown; a binary file has no text. Without
+    `has_history`, a memory of a user or an agent has no superseded statements.
 
     Raises: NotFound, Invalid for a folder, StorageError.
     """
+    from cuedeck.parse.parse_file import parse_doc  # Markdown and YAML load slowly
+
     data = CortexTree(workspace.paths).read(address)
     decoded = as_shown(address.name, decode_with_nuls(data))
-    return CortexFile(decoded.text, _parsed(address, len(data), decoded))
-
-
-def without_history(address: CortexAddress, file: CortexFile) -> CortexFile:
-    """Return a memory of a user or an agent without the statements that a later one
-    superseded; any other file unchanged.
-    """
-    text = current_text(address, file.text)
-    if text == file.text:
-        return file
-    decoded = decode(text.encode("utf-8", "replace"))
-    return CortexFile(text, _parsed(address, len(text), decoded))
+    text = decoded.text if has_history else current_text(address, decoded.text)
+    if text != decoded.text:
+        decoded = decode(text.encode("utf-8", "replace"))
+    return CortexFile(text, parse_doc(address.path, len(data), decoded))
 
 
 def current_text(address: CortexAddress, text: str) -> str:
@@ -154,31 +156,13 @@ def cut_lines(text: str, start: int, end: int) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _parsed(address: CortexAddress, size: int, decoded: Decoded) -> File:
-    from cuedeck.parse.parse_file import parse_doc  # Markdown and YAML load slowly
-
-    return parse_doc(address.path, size, decoded)
-
-
 def spellings(address: CortexAddress) -> list[CortexAddress]:
     """Return an address, and the same with the suffix that people omit."""
     found = [address]
-    folder = address.parent
-    if folder is not None and not address.name.endswith(_SUFFIX):
-        try:
-            found.append(folder.child(address.name + _SUFFIX))
-        except CortexAddressError:
-            return found
+    if address.parent is not None and not address.name.endswith(".md"):
+        with suppress(CortexAddressError):
+            found.append(address.parent.child(f"{address.name}.md"))
     return found
-
-
-def _list_hint(tree: CortexTree, address: CortexAddress) -> str:
-    folder = address.parent
-    while folder is not None and tree.kind_of(folder) != "folder":
-        folder = folder.parent
-    if folder is None:
-        return "`cuedeck cortex ls` lists the tree"
-    return f"`cuedeck cortex ls {quoted(folder.text)}` lists the folder"
 
 
 MOST = 500

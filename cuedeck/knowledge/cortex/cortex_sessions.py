@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,69 +72,40 @@ def session_address(workspace: Workspace, identity: str) -> CortexAddress:
     return SESSIONS.child(session_name(workspace, identity).name)
 
 
-def find_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
-    """Return the metadata of an existing session. Raises: NotFound, StorageError."""
-    metadata = read_metadata(tree, session)
-    if metadata is None:
-        names = tuple(entry.name for entry in tree.entries(SESSIONS) if entry.is_folder)
-        raise NotFound(
-            f"there is no session {session.name} in the cortex tree",
-            hint=f"`cuedeck cortex open {quoted(session.name)}` creates it,"
-            " `cuedeck session list` lists all",
-            candidates=names,
-        )
-    return metadata
+def no_session(tree: CortexTree, session: CortexAddress) -> NotFound:
+    """Return the error for a session that does not exist. Raises: StorageError."""
+    names = tuple(entry.name for entry in tree.entries(SESSIONS) if entry.is_folder)
+    return NotFound(
+        f"there is no session {session.name} in the cortex tree",
+        hint=f"`cuedeck cortex open {quoted(session.name)}` creates it,"
+        " `cuedeck session list` lists all",
+        candidates=names,
+    )
 
 
-def read_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata | None:
+def read_metadata(
+    tree: CortexTree, session: CortexAddress, writer: CortexWriter | None = None
+) -> SessionMetadata | None:
     """Return the metadata of a session; None if the session does not exist.
 
-    Metadata that are missing or corrupt are computed from the messages. Raises:
-    StorageError.
+    Metadata that are missing or corrupt are computed from the messages; a writer keeps
+    corrupt ones under another name. A message that was announced and never written,
+    because its process died, is taken back. Raises: StorageError.
     """
     data = tree.read_reserved(session, METADATA)
     if data is None and tree.kind_of(session) != "folder":
         return None
-    return _parsed(data) or _metadata_of_messages(tree, session)
-
-
-def _parsed(data: bytes | None) -> SessionMetadata | None:
-    with suppress(ValueError):
-        return parse_session_metadata(data) if data is not None else None
-    return None  # the messages still show what matters
-
-
-def load_for_change(
-    tree: CortexTree,
-    writer: CortexWriter,
-    session: CortexAddress,
-) -> SessionMetadata | None:
-    """Return the metadata of a session that a writer is about to change; None if the
-    session does not exist.
-
-    A message that was announced and never written, because its process died, is taken
-    back. Corrupt metadata are kept under another name. Raises: StorageError.
-    """
-    data = tree.read_reserved(session, METADATA)
-    metadata = _parsed(data)
-    if metadata is None and data is not None:
-        writer.write_reserved(session, _CORRUPT, data)
-    if metadata is None:
-        metadata = read_metadata(tree, session)
-    if metadata is None:
-        return None
+    try:
+        metadata = parse_session_metadata(data or b"")
+    except ValueError:  # the messages still show what matters
+        if data is not None and writer is not None:
+            writer.write_reserved(session, _CORRUPT, data)
+        return metadata_of_messages(tree, session)
     last = metadata.last_message
-    if last and tree.kind_of(parse_cortex_address(last)) != "file":
-        return without_last_message(metadata)
-    return metadata
-
-
-def without_last_message(metadata: SessionMetadata) -> SessionMetadata:
-    """Return the metadata without the latest message, which does not exist."""
+    if not last or tree.kind_of(parse_cortex_address(last)) == "file":
+        return metadata
     sources = {
-        key: mark
-        for key, mark in metadata.sources.items()
-        if not mark.endswith(metadata.last_message)
+        key: mark for key, mark in metadata.sources.items() if not mark.endswith(last)
     }
     return replace(
         metadata,
@@ -165,7 +135,7 @@ def read_messages(
     """
     for day in days:
         for entry in tree.entries(day):
-            address = day.child(entry.name)
+            address = entry.address
             if entry.is_folder:
                 yield UnreadableMessage(address, "it is a folder")
                 continue
@@ -198,33 +168,36 @@ def session_answer(session: CortexAddress, metadata: SessionMetadata) -> dict[st
     }
 
 
-def _metadata_of_messages(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
-    """Return the metadata that the messages of a session show."""
-    days = day_addresses(tree, session)
+def metadata_of_messages(
+    tree: CortexTree, session: CortexAddress, committed: int = 0
+) -> SessionMetadata:
+    """Return the metadata that the messages of a session show, of which a number are
+    committed.
+    """
     found = [
-        each for each in read_messages(tree, days) if isinstance(each, TimelineMessage)
+        each
+        for each in read_messages(tree, day_addresses(tree, session))
+        if isinstance(each, TimelineMessage)
     ]
     found.sort(key=seq_and_address)
-    created_at = ""
-    updated_at = ""
-    if found:
-        moments = [each.message.moment for each in found]
-        created_at = format_second(min(moments))
-        updated_at = format_second(max(moments))
+    moments = [format_second(each.message.moment) for each in found]
     participants: dict[str, None] = {}
-    for each in found:
-        participants.update(dict.fromkeys(each.message.participants))
+    days = set()
+    for address, message in found:
+        participants.update(dict.fromkeys(message.participants))
+        if message.seq > committed:
+            days.add("/".join(address.parts[3:5]))
     return SessionMetadata(
         thread_id=session.name,
-        created_at=created_at,
-        updated_at=updated_at,
+        created_at=min(moments, default=""),
+        updated_at=max(moments, default=""),
         message_count=len(found),
         participants=tuple(participants),
         user_id=_only_owner("user/", participants),
         agent_id=_only_owner("agent/", participants),
         last_seq=max((each.message.seq for each in found), default=0),
         last_message=found[-1].address.text if found else "",
-        uncommitted_days=tuple("/".join(day.parts[-2:]) for day in days),
+        uncommitted_days=tuple(sorted(days)),
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.cortex.change_cards import read_card
-from cuedeck.knowledge.cortex.cortex_sessions import load_for_change, write_metadata
+from cuedeck.knowledge.cortex.cortex_sessions import read_metadata, write_metadata
 from cuedeck.knowledge.cortex.memory_card import (
     STATEMENT,
     Statement,
@@ -63,7 +63,7 @@ def forget_memory(
         made, kept = _layers(tree, address)
         files = [address.path]
         if kind == "folder":
-            files = [place.path for place in _files_below(tree, address)]
+            files = [place.path for place in tree.files(address)]
         sources = _sources(tree, address)
         quoted_by = _quoting_cards(tree, address)
         if not dry_run:
@@ -131,15 +131,15 @@ def _forget_in_metadata(
     if address.dimension != "session" or len(address.parts) <= _SESSION_PARTS:
         return
     session = CortexAddress(address.parts[:_SESSION_PARTS])
-    metadata = load_for_change(tree, writer, session)
+    metadata = read_metadata(tree, session, writer)
     if metadata is None:
         return
-    kept = 0
-    for day in day_addresses(tree, session):
-        for entry in tree.entries(day):
-            place = day.child(entry.name)
-            if not place.is_within(address):
-                kept += 1
+    messages = [
+        entry.address
+        for day in day_addresses(tree, session)
+        for entry in tree.entries(day)
+    ]
+    kept = sum(not place.is_within(address) for place in messages)
     sources = {}
     for key, mark in metadata.sources.items():
         _, _, message = mark.partition(" ")
@@ -165,15 +165,7 @@ def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:
 
 def _files_of_owners(tree: CortexTree) -> Iterator[CortexAddress]:
     for dimension in ("user", "agent"):
-        yield from _files_below(tree, CortexAddress((dimension,)))
-
-
-def _files_below(tree: CortexTree, top: CortexAddress) -> Iterator[CortexAddress]:
-    for folder, entries in tree.walk(top):
-        assert folder is not None  # only a walk of the whole tree begins with None
-        for entry in entries:
-            if not entry.is_folder:
-                yield folder.child(entry.name)
+        yield from tree.files(CortexAddress((dimension,)))
 
 
 def _sources(tree: CortexTree, address: CortexAddress) -> list[str]:
@@ -224,7 +216,7 @@ def forget_messages(
     """
     tree = CortexTree(workspace.paths)
     found = []
-    for place in _files_below(tree, CortexAddress(("session",))):
+    for place in tree.files(CortexAddress(("session",))):
         text = tree.read(place).decode("utf-8", "replace")
         if place.name.endswith(".md") and is_concerned(text):
             found.append(place)

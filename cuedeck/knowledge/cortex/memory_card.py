@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -18,9 +18,7 @@ from typing import Literal, NamedTuple
 from cuedeck.knowledge.cortex.message_file import (
     HeaderValue,
     format_header,
-    list_field,
     parse_header,
-    text_field,
 )
 from cuedeck.model.cortex_address import CortexAddress, CortexAddressError, Dimension
 from cuedeck.model.formatting import abbreviate
@@ -162,31 +160,23 @@ def format_card(card: MemoryCard) -> str:
     return f"{text}{HISTORY}\n{entries}\n"
 
 
-def is_card(text: str) -> bool:
-    """Return whether a text begins like the file of a card, that is with a header."""
-    return text.split("\n", 1)[0].rstrip("\r") == "---"
-
-
 def parse_card(text: str) -> MemoryCard:
     """Return the card in the text of a file. Raises: ValueError for any other text."""
     headed = parse_header(text)
-    fields = headed.fields
-    kind = text_field(fields, "type")
+    kind = headed.text("type")
     if kind not in PLACES:
         raise ValueError(f"`{abbreviate(kind)}` is not a kind of memory")
     body, _, history = headed.body.partition(HISTORY)
-    current = Statement(
-        body.strip("\n"),
-        utc_second(text_field(fields, "time")),
-        list_field(fields, "sources"),
-    )
+    time = utc_second(headed.text("time"))
     return MemoryCard(
         kind=kind,
-        key=text_field(fields, "key"),
-        current=current,
+        key=headed.text("key"),
+        current=Statement(body.strip("\n"), time, headed.texts("sources")),
         superseded=tuple(_parse_entries(history)),
-        title=text_field(fields, "title"),
-        rest=_unknown_fields(fields),
+        title=headed.text("title"),
+        rest=tuple(
+            each for each in headed.fields.items() if each[0] not in _OWN_FIELDS
+        ),
     )
 
 
@@ -203,12 +193,6 @@ def _comparable(text: str) -> str:
 
 def _time_of(statement: Statement) -> str:
     return statement.time
-
-
-def _unknown_fields(
-    fields: Mapping[str, HeaderValue],
-) -> tuple[tuple[str, HeaderValue], ...]:
-    return tuple((key, fields[key]) for key in fields if key not in _OWN_FIELDS)
 
 
 def _format_entry(statement: Statement) -> str:

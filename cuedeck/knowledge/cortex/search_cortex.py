@@ -12,7 +12,6 @@ from cuedeck.knowledge.layers.tree_layers import TreeLayers
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.knowledge.recall.sync_index import with_index
-from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (
     DIMENSIONS,
     SCHEME,
@@ -77,7 +76,8 @@ def search_cortex(
     reader = TreeLayers(workspace)
     for result in shown:
         for layer in layers:
-            text, tokens, status = _layer(workspace, reader, result["file"], layer)
+            place = parse_cortex_address(result["file"])
+            text, tokens, status = _layer(workspace, reader, place, layer)
             result[layer] = text
             result["tokens"][layer] = tokens
             result["status"][layer] = status
@@ -177,12 +177,11 @@ def scope_address(paths: WorkspacePaths, scope: str) -> CortexAddress | None:
 
 
 def _layer(
-    workspace: Workspace, reader: TreeLayers, address: str, layer: str
+    workspace: Workspace, reader: TreeLayers, place: CortexAddress, layer: str
 ) -> tuple[str, int, str]:
-    """Return text, tokens and status of a layer of a result; empty if the file is gone
-    since it was found.
+    """Return text, tokens and status of a layer of a place; empty if it cannot be
+    read.
     """
-    place = parse_cortex_address(split_anchor(address)[0])
     try:
         if layer == "L2":
             answer = read_cortex(workspace, place.text)
@@ -217,13 +216,23 @@ def list_folder(
     layers = TreeLayers(workspace) if abstracts else None
     rows: list[dict[str, Any]] = []
     total = 0
-    for address, entry, level in _walk(CortexTree(workspace.paths), folder, depth):
+    tree = CortexTree(workspace.paths)
+    for entry, level in _walk(tree, folder, depth):
         total += 1
         if len(rows) >= limit:
             continue
-        row = _row(workspace.paths, address, entry, level)
+        row: dict[str, Any] = {
+            "address": entry.address.text,
+            "path": entry.address.path,
+            "name": entry.name,
+            "kind": "folder" if entry.is_folder else "file",
+            "level": level,
+            "size": entry.size,
+        }
+        if entry.is_folder:
+            row["entries"] = len(tree.entries(entry.address))
         if layers is not None and len(rows) < _MOST_ABSTRACTS:
-            row["abstract"] = _abstract(layers, address)
+            row["abstract"] = _layer(workspace, layers, entry.address, "L0")[0]
         rows.append(row)
     return {
         "address": folder.text if folder else SCHEME,
@@ -248,54 +257,19 @@ def _folder(paths: WorkspacePaths, text: str) -> CortexAddress | None:
 
 def _walk(
     tree: CortexTree, top: CortexAddress | None, depth: int
-) -> Iterator[tuple[CortexAddress, CortexEntry, int]]:
+) -> Iterator[tuple[CortexEntry, int]]:
     """Yield the entries below a folder with their level from 1, a folder before its
     entries.
     """
-    waiting = [_entries(tree, top)]
+    waiting = [iter(tree.entries(top))]
     while waiting:
-        found = next(waiting[-1], None)
-        if found is None:
+        entry = next(waiting[-1], None)
+        if entry is None:
             waiting.pop()
             continue
-        address, entry = found
-        yield address, entry, len(waiting)
+        yield entry, len(waiting)
         if entry.is_folder and (not depth or len(waiting) < depth):
-            waiting.append(_entries(tree, address))
-
-
-def _entries(
-    tree: CortexTree, folder: CortexAddress | None
-) -> Iterator[tuple[CortexAddress, CortexEntry]]:
-    for entry in tree.entries(folder):
-        if folder is None:
-            yield CortexAddress((entry.name,)), entry
-        else:
-            yield folder.child(entry.name), entry
-
-
-def _row(
-    paths: WorkspacePaths, address: CortexAddress, entry: CortexEntry, level: int
-) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "address": address.text,
-        "path": address.path,
-        "name": entry.name,
-        "kind": "folder" if entry.is_folder else "file",
-        "level": level,
-        "size": entry.size,
-    }
-    if entry.is_folder:
-        row["entries"] = len(CortexTree(paths).entries(address))
-    return row
-
-
-def _abstract(layers: TreeLayers, address: CortexAddress) -> str:
-    """Return the abstract of an entry; empty if the file cannot be read."""
-    try:
-        return layers.text(address, "L0").text.rstrip("\n")
-    except CueDeckError:
-        return ""
+            waiting.append(iter(tree.entries(entry.address)))
 
 
 Job = Literal["prune", "reindex", "ensure-all"]

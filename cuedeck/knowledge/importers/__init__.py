@@ -1,1 +1,1 @@
-"""Import of memories that other programs stored, and of other copies of a tree."""
+"""Import of memories that other programs stored."""

@@ -31,7 +31,6 @@ from cuedeck.knowledge.cortex.message_file import (
     parse_header,
     parse_message,
     read_role,
-    text_field,
 )
 from cuedeck.model.formatting import abbreviate
 from cuedeck.text.json_text import string_of
@@ -52,18 +51,13 @@ _HISTORY = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 
 
 def parse_foreign_message(text: str) -> Message:
-    """Return the message in a file of cortex-mem, of its migration tool, or of CueDeck.
+    """Return the message in a file of cortex-mem or of its migration tool.
 
     Raises: ValueError with the line or the field that is wrong.
     """
-    text = text.removeprefix("\ufeff")
-    plain = text.replace("\r\n", "\n")
-    if not text.startswith("---"):
-        message = parse_message(plain)
-    elif "timestamp" in parse_header(text).fields:
-        message = _parse_migrated(plain)
-    else:
-        message = parse_message(text)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    is_migrated = text.startswith("---")
+    message = _parse_migrated(text) if is_migrated else parse_message(text)
     if not _ID.fullmatch(message.id):
         raise ValueError("its id has characters other than letters, digits, - and _")
     if not message.content.strip():
@@ -73,11 +67,8 @@ def parse_foreign_message(text: str) -> Message:
 
 def message_order(message: Message) -> tuple[str, int]:
     """Return the place of a message in the order of its session: its time, or its day
-    and its number among the messages with invented times; for a message of CueDeck an
-    empty time and its number.
+    and its number among the messages with invented times.
     """
-    if message.seq:
-        return "", message.seq
     moment = format_moment(message.moment)
     numbered = _NUMBERED.fullmatch(message.id)
     return (moment[:10], int(numbered["number"])) if numbered else (moment, 0)
@@ -85,13 +76,13 @@ def message_order(message: Message) -> tuple[str, int]:
 
 def _parse_migrated(text: str) -> Message:
     headed = parse_header(text)
-    time = text_field(headed.fields, "timestamp")
+    time = headed.text("timestamp")
     moment = moment_of(time)
     if moment is None:
         raise ValueError(f"timestamp must be RFC 3339, got `{abbreviate(time)}`")
     return Message(
-        id=text_field(headed.fields, "id"),
-        role=read_role(text_field(headed.fields, "role")),
+        id=headed.text("id"),
+        role=read_role(headed.text("role")),
         seq=0,
         time=format_second(moment),
         participants=(),

@@ -1,14 +1,13 @@
-"""Import of a tree of cortex-mem, or of a copy of a CueDeck tree, into the cortex tree.
+"""Import of a tree of cortex-mem into the cortex tree.
 
 The target of a file depends on the file and its name only. A file that exists at the
-target is compared and never replaced; a memory of cortex-mem is added to the card of
-its key. So a repeated import changes nothing, and a killed one is completed by the
-next.
+target is compared and never replaced; a memory is added to the card of its key. So a
+repeated import changes nothing, and a killed one is completed by the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,22 +17,14 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     MAX_ID,
     METADATA,
     SESSIONS,
-    OwnerName,
     TimelineMessage,
-    load_for_change,
-    owner_address,
+    metadata_of_messages,
     owner_name,
     read_messages,
     read_metadata,
     write_metadata,
 )
-from cuedeck.knowledge.cortex.memory_card import (
-    PLACES,
-    UNKNOWN_TIME,
-    Outcome,
-    is_card,
-    parse_card,
-)
+from cuedeck.knowledge.cortex.memory_card import PLACES, Outcome
 from cuedeck.knowledge.cortex.message_file import (
     Message,
     format_message,
@@ -53,7 +44,7 @@ from cuedeck.knowledge.importers.cortex_mem import (
 from cuedeck.model.cortex_address import DIMENSIONS, TIMELINE, CortexAddress
 from cuedeck.model.formatting import replace_controls, replace_surrogates
 from cuedeck.model.secret import as_words
-from cuedeck.store.cortex.cortex_tree import day_addresses
+from cuedeck.store.cortex.cortex_tree import CortexWriter, day_addresses
 from cuedeck.store.cortex.layer_store import FILE_LAYERS, FOLDER_NAMES
 from cuedeck.text.timestamps import utc_second
 
@@ -64,13 +55,8 @@ if TYPE_CHECKING:
 
 _LAYERS = (*FOLDER_NAMES.values(), FILE_LAYERS)
 """Names of files and folders with layers."""
-_ACTIONS: Mapping[Outcome, Action] = {
-    "made": "new",
-    "superseded": "merged",
-    "older": "merged",
-    "repeated": "merged",
-    "known": "same",
-}
+_ACTIONS: Mapping[Outcome, Action] = {"made": "new", "known": "same"}
+"""What became of a memory; another outcome is `merged`."""
 
 
 def import_cortex(job: ImportJob) -> None:
@@ -112,9 +98,7 @@ def _readable(job: ImportJob, dimension: Dimension) -> list[str]:
 def _import_owner(
     job: ImportJob, dimension: Dimension, owner: str, paths: Sequence[str]
 ) -> None:
-    """Import the memories of a user or an agent; cards of CueDeck are copied, and other
-    files become resources.
-    """
+    """Import the memories of a user or an agent; other files become resources."""
     kinds = {place: kind for kind, place in PLACES.items()}
     entries: dict[str, Mapping[str, Any]] = {}
     memories: list[tuple[str, ExtractedMemory]] = []
@@ -123,19 +107,14 @@ def _import_owner(
         kind = kinds.get((dimension, below[0]))
         if below == [INDEX]:
             with job.refusing(path, "not an index: "):
-                entries = parse_memory_index(job.masked(job.folder.exact_text(path)))
+                entries = parse_memory_index(job.text(path))
         elif kind is None or len(below) != 2 or not path.endswith(".md"):
             job.copy_resource(path)
         else:
             with job.refusing(path):
-                text = job.masked(job.folder.exact_text(path))
-                if is_card(text):
-                    parse_card(text)
-                    job.copy(path, owner_address(dimension, owner).child(below[0]), below[1])  # fmt: skip
-                else:
-                    entry = entries.get("/".join(below), {})
-                    stem = below[1].removesuffix(".md")
-                    memories.append((path, parse_memory(text, stem, kind, entry)))
+                entry = entries.get("/".join(below), {})
+                stem = below[1].removesuffix(".md")
+                memories.append((path, parse_memory(job.text(path), stem, kind, entry)))
     changes = CardChanges(job.tree)
     for path, memory in sorted(memories, key=lambda each: (each[1].time, each[0])):
         place, added = changes.add(owner, memory)
@@ -143,12 +122,13 @@ def _import_owner(
             reason = "a file without a memory is there"
             job.add(path, place.text, "refused", reason)
             continue
+        action = _ACTIONS.get(added.outcome, "merged")
         reason = ""
         if owner_name(owner).original:
             reason = "the id of the owner is not a valid name"
-        if added.outcome not in ("made", "known"):
+        if action == "merged":
             reason = f"added to the memory `{added.card.shown_title}`"
-        job.add(path, place.text, _ACTIONS[added.outcome], reason)
+        job.add(path, place.text, action, reason)
     if job.writer is not None:
         write_cards(job.writer, changes)
 
@@ -157,72 +137,106 @@ def _import_session(job: ImportJob, owner: str, paths: Sequence[str]) -> None:
     """Import the messages and the metadata of a session.
 
     New messages follow those of the session, in the order of the source; the metadata
-    are those of the source only if the session is new. They are written first, so that
-    a killed import is completed by the next.
+    are those of the source only if the session is new. They are computed from the
+    messages and written last, so that a killed import is completed by the next; those
+    of an existing session reserve the numbers of the new messages first.
     """
-    name = owner_name(owner)
-    session = SESSIONS.child(name.name)
-    known = read_metadata(job.tree, session)
-    if job.writer is not None:
-        known = load_for_change(job.tree, job.writer, session)
+    session = SESSIONS.child(owner_name(owner).name)
+    is_new = job.tree.read_reserved(session, METADATA) is None
+    known = read_metadata(job.tree, session, job.writer)
     metadata = known
     found: list[tuple[Message, str]] = []
     for path in paths:
         below = path.split("/")[2:]
         with job.refusing(path):
             if below == [METADATA]:
-                source = _read_metadata(job, path, name)
-                metadata = known or source
-                action: Action = "new" if known is None else "same"
-                reason = "" if known is None else "those of the session stay"
-                job.add(path, f"{session.path}/{METADATA}", action, reason)
+                source = _read_metadata(job, path, owner)
+                if is_new:
+                    metadata = source
+                    job.add(path, f"{session.path}/{METADATA}", "new")
+                else:
+                    reason = "those of the session stay"
+                    job.add(path, f"{session.path}/{METADATA}", "same", reason)
             elif below[0] == TIMELINE and path.endswith(".md"):
                 found.append((_read_message(job, path), path))
             else:
                 job.copy_resource(path)
     found.sort(key=lambda each: (message_order(each[0]), each[1]))
-    messages = _messages_here(job, session)
-    new = _new_messages(job, session, found, messages)
-    if job.writer is not None and (new or metadata is not known):
-        metadata = metadata or SessionMetadata(name.name, "", "")
-        write_metadata(job.writer, session, _with_messages(metadata, messages, new))
-        for place, message in new.items():
-            job.writer.create(place, format_message(message).encode())
+    seq = known.committed_seq if known is not None else 0
+    new = _new_messages(job, session, found, seq)
+    if job.writer is None or not (found or metadata is not known):
+        return
+    if not is_new:
+        _reserve(job.writer, session, known, new)
+    for place, message in new.items():
+        job.writer.create(place, format_message(message).encode())
+    shown = metadata_of_messages(job.tree, session, seq)
+    write_metadata(job.writer, session, _with_messages(metadata or shown, shown, new))
 
 
-def _messages_here(
-    job: ImportJob, session: CortexAddress
-) -> dict[CortexAddress, Message]:
-    days = day_addresses(job.tree, session)
-    return {
-        each.address: each.message
-        for each in read_messages(job.tree, days)
-        if isinstance(each, TimelineMessage)
-    }
+def _reserve(
+    writer: CortexWriter,
+    session: CortexAddress,
+    known: SessionMetadata | None,
+    new: Mapping[CortexAddress, Message],
+) -> None:
+    if known is None or not new:
+        return
+    last_seq = max(message.seq for message in new.values())
+    reserved = replace(known, last_seq=max(known.last_seq, last_seq))
+    write_metadata(writer, session, _with_days(reserved, new))
+
+
+def _with_messages(
+    metadata: SessionMetadata, shown: SessionMetadata, new: Iterable[CortexAddress]
+) -> SessionMetadata:
+    """Return the metadata of a session with what its messages show."""
+    participants = (*metadata.participants, *shown.participants)
+    changed = replace(
+        metadata,
+        created_at=metadata.created_at or shown.created_at,
+        updated_at=metadata.updated_at or shown.updated_at,
+        message_count=shown.message_count,
+        participants=tuple(dict.fromkeys(participants)),
+        last_seq=max(metadata.last_seq, shown.last_seq),
+        last_message=shown.last_message,
+        uncommitted_days=(*metadata.uncommitted_days, *shown.uncommitted_days),
+    )
+    return _with_days(changed, new)
+
+
+def _with_days(
+    metadata: SessionMetadata, new: Iterable[CortexAddress]
+) -> SessionMetadata:
+    days = {"/".join(place.parts[3:5]) for place in new}
+    days.update(metadata.uncommitted_days)
+    return replace(metadata, uncommitted_days=tuple(sorted(days)))
 
 
 def _new_messages(
     job: ImportJob,
     session: CortexAddress,
     found: Sequence[tuple[Message, str]],
-    messages: dict[CortexAddress, Message],
+    seq: int,
 ) -> dict[CortexAddress, Message]:
-    """Return the messages that a session lacks, with their numbers; add them to its
-    messages, and a row for each message.
+    """Return the messages that a session lacks, with their numbers after `seq` and
+    after those of the session; add a row for each message.
     """
-    # Not the number in the metadata, which an interrupted import has reserved.
-    seq = max((message.seq for message in messages.values()), default=0)
-    known = read_metadata(job.tree, session)
-    seq = max(seq, known.committed_seq if known is not None else 0)
+    known = {
+        each.address: each.message
+        for each in read_messages(job.tree, day_addresses(job.tree, session))
+        if isinstance(each, TimelineMessage)
+    }
+    seq = max((seq, *(message.seq for message in known.values())))
     new: dict[CortexAddress, Message] = {}
     for message, path in found:
         place = session.child(TIMELINE)
         for part in timeline_names(message.moment, message.id.replace("_", "-")):
             place = place.child(part)
-        there = messages.get(place)
+        there = known.get(place)
         if there is None and not job.tree.kind_of(place):
             seq += 1
-            new[place] = messages[place] = message._replace(seq=seq)
+            new[place] = known[place] = message._replace(seq=seq)
             job.add(path, place.text, "new")
         elif there is not None and there.content.rstrip() == message.content.rstrip():
             job.add(path, place.text, "same")
@@ -242,15 +256,15 @@ def _read_message(job: ImportJob, path: str) -> Message:
     return found._replace(content=content, metadata=metadata)
 
 
-def _read_metadata(job: ImportJob, path: str, name: OwnerName) -> SessionMetadata:
-    """Return the metadata of the source for the session with this name, with texts of
-    one line, masked. Raises: ValueError, StorageError.
+def _read_metadata(job: ImportJob, path: str, owner: str) -> SessionMetadata:
+    """Return the metadata of the source for a session without messages, with texts of
+    one line. Raises: ValueError, Invalid, StorageError.
     """
-    found = parse_session_metadata(job.folder.read(path))
+    found = parse_session_metadata(job.text(path).encode())
+    name = owner_name(owner)
 
     def plain(text: str) -> str:
-        line: str = job.masked(" ".join(text[:MAX_ID].split()))
-        return replace_surrogates(line)
+        return replace_surrogates(" ".join(text[:MAX_ID].split()))
 
     return SessionMetadata(
         thread_id=name.name,
@@ -264,31 +278,5 @@ def _read_metadata(job: ImportJob, path: str, name: OwnerName) -> SessionMetadat
         description=plain(found.description),
         user_id=plain(found.user_id),
         agent_id=plain(found.agent_id),
-        original_id=plain(name.original or found.original_id),
-    )
-
-
-def _with_messages(
-    metadata: SessionMetadata,
-    messages: Mapping[CortexAddress, Message],
-    new: Mapping[CortexAddress, Message],
-) -> SessionMetadata:
-    """Return the metadata of a session with these messages, of which some are new; they
-    contain no time of the import itself.
-    """
-    times = sorted(utc_second(message.time) for message in messages.values())
-    participants = dict.fromkeys(metadata.participants)
-    for message in messages.values():
-        participants.update(dict.fromkeys(message.participants))
-    days = {"/".join(place.parts[3:5]) for place in new}
-    seqs = [message.seq for message in messages.values()]
-    return replace(
-        metadata,
-        created_at=metadata.created_at or (times[0] if times else UNKNOWN_TIME),
-        updated_at=metadata.updated_at or (times[-1] if times else UNKNOWN_TIME),
-        message_count=len(messages),
-        participants=tuple(participants),
-        last_seq=max((metadata.last_seq, *seqs)),
-        last_message="",
-        uncommitted_days=tuple(sorted({*metadata.uncommitted_days, *days})),
+        original_id=job.masked(name.original),
     )

@@ -77,6 +77,14 @@ class ImportJob:
         """Return texts with their secrets masked."""
         return mask_to_keep(value, self.workspace)
 
+    def text(self, path: str) -> str:
+        """Return the exact text of a file with its secrets masked.
+
+        Raises: StorageError, Invalid.
+        """
+        text: str = self.masked(self.folder.exact_text(path))
+        return text
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the lock of the tree, except in a dry run."""
@@ -113,7 +121,7 @@ class ImportJob:
             address = below
         reason = "; ".join(dict.fromkeys(changes)) or reason
         with self.refusing(source):
-            data = self.masked(self.folder.exact_text(source)).encode()
+            data = self.text(source).encode()
             try:
                 is_same = self.tree.read(address) == data
             except NotFound:

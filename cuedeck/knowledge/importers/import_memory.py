@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.dreaming.diary_text import HEADER as DIARY_HEADER
 from cuedeck.knowledge.experiences.distil import find_entities
@@ -32,8 +32,8 @@ from cuedeck.ledger.records.memory_files import (
 )
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import (
-    Line,
     format_record,
+    parse_line,
     parse_records,
     value_of,
 )
@@ -42,9 +42,11 @@ from cuedeck.model.formatting import counted
 from cuedeck.model.memory_record import Experience
 
 if TYPE_CHECKING:
+    from cuedeck.knowledge.importers.import_job import Action
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
 LOGS = "memory"
+LONG = "LONGMEMORY.md"
 ARCHIVE = "MEMORY-archive.md"
 LOG = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
 _DREAMS = "counts of chunks of ClawCode; CueDeck counts its own recalls"
@@ -54,19 +56,14 @@ _LEFT_OUT = {
     f"{LOGS}/.dreams": _DREAMS,
     ".dreams": _DREAMS,
 }
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADERS = {PRIMARY: HEADER, DIARY: DIARY_HEADER, LONG: LONG_TITLE}
+"""First lines of a new file. Other programs begin theirs with the same line."""
+_UNIT = re.compile(
+    r" {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n"
+    r"(?:[^\n]*\n)*?[ \t]*\1[`~]*[ \t]*(?=\n|\Z)|[^\n]*"
+)
+"""A line, or the lines of a fenced block."""
 _MAX_HEAD_LINES = 20
-_END = Line("", None, "")
-
-
-class _Target(NamedTuple):
-    """A file of the source that is merged into a memory file."""
-
-    path: str
-    name: str
-    """Name of the memory file."""
-    header: str = ""
-    """First lines of a new file. Other programs begin theirs with the same line."""
 
 
 class Merge(NamedTuple):
@@ -77,7 +74,7 @@ class Merge(NamedTuple):
     """Number of records added."""
     lines: int
     """Number of other lines added, without empty ones."""
-    refused: tuple[tuple[int, str], ...]
+    refused: list[tuple[int, str]]
     """Lines that are not taken over, with the reason."""
 
 
@@ -88,10 +85,15 @@ def import_memory(job: ImportJob, kind: str) -> None:
     memory = memory_of(job.workspace)
     folder = job.folder
     logs = f"{LOGS}/" if folder.has_folder(LOGS) else ""
-    targets, resources = _sort_files(job, memory, logs)
-    for target in targets:
-        with job.refusing(target.path):
-            _merge_file(job, memory, target)
+    resources: list[str] = []
+    for path, name in _memory_paths(job, logs):
+        if name in (*_HEADERS, ARCHIVE) or LOG.fullmatch(name):
+            with job.refusing(path):
+                _merge_file(job, memory, path, name)
+        elif name.endswith(".md"):
+            resources.append(path)
+        else:
+            job.add(path, "", "left out", "it is not a memory file")
     if folder.has_file(FOREIGN_EXPERIENCES):
         _add_experiences(job, memory)
     with job.writing():
@@ -103,21 +105,17 @@ def import_memory(job: ImportJob, kind: str) -> None:
             job.add(path, "", "left out", reason)
 
 
-def _sort_files(
-    job: ImportJob, memory: MemoryFiles, logs: str
-) -> tuple[list[_Target], list[str]]:
-    """Return the files that are merged and the paths of those that become resources;
-    add a row for each other one. The daily logs are in `memory/`, or in the source
-    itself if that is a memory folder.
+def _memory_paths(job: ImportJob, logs: str) -> Iterator[tuple[str, str]]:
+    """Yield path and name of the files that can be read; add a row for each other one.
+    The daily logs are in `memory/`, or in the source itself if that is a memory folder.
     """
     folder = job.folder
-    top = [name for name in (PRIMARY, "LONGMEMORY.md", DIARY) if folder.has_file(name)]
-    targets = [_target(memory, name, name) for name in top]
-    resources: list[str] = []
+    top = [name for name in _HEADERS if folder.has_file(name)]
+    yield from zip(top, top, strict=True)
     is_named = folder.root.replace("\\", "/").endswith(f"/{LOGS}")
     has_logs = bool(logs) or is_named or folder.has_folder(".dreams")
     if not has_logs and not any(map(LOG.fullmatch, folder.names())):
-        return targets, resources
+        return
     for file in folder.files(logs.rstrip("/")):
         name = file.path.removeprefix(logs)
         day = LOG.fullmatch(name)
@@ -127,104 +125,51 @@ def _sort_files(
             job.add(file.path, "", "refused", file.problem)
         elif day is not None and not is_day(day[1]):
             job.add(file.path, "", "refused", f"{day[1]} is not a date")
-        elif day is not None or name in (PRIMARY, ARCHIVE):
-            targets.append(_target(memory, file.path, name))
-        elif name.endswith(".md"):
-            resources.append(file.path)
         else:
-            job.add(file.path, "", "left out", "it is not a memory file")
-    return targets, resources
+            yield file.path, name
 
 
-def _target(memory: MemoryFiles, path: str, name: str) -> _Target:
-    """Return the memory file into which a file with this name is merged."""
-    targets = {
-        PRIMARY: _Target(path, PRIMARY, HEADER),
-        DIARY: _Target(path, DIARY, DIARY_HEADER),
-        "LONGMEMORY.md": _Target(path, memory.long_memory, LONG_TITLE),
-        ARCHIVE: _Target(path, memory.archive or PRIMARY),
-    }
-    return targets.get(name) or _Target(path, daily(name.removesuffix(".md")))
-
-
-def _merge_file(job: ImportJob, memory: MemoryFiles, target: _Target) -> None:
+def _merge_file(job: ImportJob, memory: MemoryFiles, path: str, name: str) -> None:
     """Merge a file into a memory file; add its row and those of refused lines. Raises:
     Invalid, Locked, StorageError.
     """
-    parts = list(_parts(job, job.folder.text(target.path), target.header))
-    known = memory.text(target.name)
+    targets = {LONG: memory.long_memory, ARCHIVE: memory.archive or PRIMARY}
+    target = targets.get(name, name)
+    if LOG.fullmatch(name):
+        target = daily(name.removesuffix(".md"))
+    header = _HEADERS.get(name, "")
+    new = job.masked(job.folder.text(path))
+    known = memory.text(target)
     gone = memory.forgotten()
-    merge = merge_memory_text(known or "", target.header, parts, gone)
+    merge = merge_memory_text(known or "", header, new, gone)
     if not job.dry_run:
         with memory.writing():
 
             def make(text: str) -> str:
-                return merge_memory_text(text, target.header, parts, gone).text
+                return merge_memory_text(text, header, new, gone).text
 
-            memory.rewrite(target.name, make)
-    path = memory.path(target.name)
+            memory.rewrite(target, make)
+    place = memory.path(target)
     counts = ((merge.records, "record"), (merge.lines, "line"))
     numbers = ", ".join(counted(*each) for each in counts if each[0])
     if numbers and known is None:
-        job.add(target.path, path, "new", numbers)
+        job.add(path, place, "new", numbers)
     elif numbers:
-        job.add(target.path, path, "merged", f"{numbers} added")
+        job.add(path, place, "merged", f"{numbers} added")
     elif known is None:
-        job.add(target.path, "", "left out", "it contains no memory")
+        job.add(path, "", "left out", "it contains no memory")
     else:
-        job.add(target.path, path, "same")
+        job.add(path, place, "same")
     for line, reason in merge.refused:
-        job.add(target.path, path, "refused", reason, line)
-
-
-Part = tuple[int, dict[str, Any] | str, str]
-"""Line number, a record or another line, and why it is refused."""
-
-
-def _parts(job: ImportJob, text: str, header: str) -> Iterator[Part]:
-    """Yield the records and lines of a memory file, masked, without its head: the title
-    that programs write into a new file, with the explanation that CursorClaw puts
-    between it and `---`.
-    """
-    head = _length_of_head(text, header.split("\n", 1)[0].strip())
-    lines = parse_records(text).lines
-    run: list[str] = []
-    for number, line in enumerate((*lines[head:], _END), head + 1):
-        if line.record is None and not line.fault and line is not _END:
-            run.append(line.text)
-            continue
-        # Lines are masked together, because a secret may have several lines.
-        for unit in _units(job.masked("\n".join(run)).split("\n")) if run else ():
-            yield number, unit, ""
-        run = []
-        if line.record is not None:
-            yield number, job.masked(value_of(line.record)), ""
-        elif line.fault:
-            yield number, "", line.fault
-
-
-def _units(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines; those of a fenced block together."""
-    at = 0
-    while at < len(lines):
-        fence = _FENCE.match(lines[at])
-        end = at + 1
-        if fence is not None:
-            closing = (
-                number
-                for number in range(end, len(lines))
-                if lines[number].strip().startswith(fence[1])
-                and not lines[number].strip().strip(fence[1][0])
-            )
-            end = next(closing, at) + 1
-        yield "\n".join(lines[at:end])
-        at = end
+        job.add(path, place, "refused", reason, line)
 
 
 def merge_memory_text(
-    known: str, header: str, parts: Collection[Part], gone: Collection[str]
+    known: str, header: str, new: str, gone: Collection[str]
 ) -> Merge:
-    """Return the text of a memory file with the new records and lines appended.
+    """Return the text of a memory file with the new records and lines of another one
+    appended, without the head of the other one: the title that programs write into a
+    new file, with the explanation that CursorClaw puts between it and `---`.
 
     `header` begins a new file; `gone` are the ids of forgotten records.
     """
@@ -236,42 +181,49 @@ def merge_memory_text(
     added: list[str] = []
     refused: list[tuple[int, str]] = []
     records = 0
-    for number, part, fault in parts:
-        if isinstance(part, str):
-            unit = part
-            is_known = not is_new and (not part.strip() or f"\n{part}\n" in text)
-        else:
-            unit = format_record(part)
-            is_known = part["id"] in values
-            fault = _refusal(part, values, gone)
-            values.setdefault(part["id"], part)
+    head = _length_of_head(new, header.split("\n", 1)[0].strip())
+    start = sum(len(line) + 1 for line in new.split("\n")[:head])
+    for unit in _units(new, start):
+        line = parse_line(unit[0])
+        part, fault = unit[0], line.fault
+        is_known = not is_new and (not part.strip() or f"\n{part}\n" in text)
+        if line.record is not None:
+            identity, value = line.record.id, value_of(line.record)
+            part = format_record(value)
+            is_known = identity in values
+            is_same = values.setdefault(identity, value) == value
+            fault = _refusal(identity, gone, is_same)
         if fault:
-            refused.append((number, fault))
+            refused.append((new.count("\n", 0, unit.start()) + 1, fault))
         elif not is_known:
-            added.append(unit)
-            text += f"{unit}\n"
-            records += unit is not part
+            added.append(part)
+            text += f"{part}\n"
+            records += line.record is not None
     body = "\n".join(added)
     lines = len(list(filter(str.strip, body.split("\n")))) - records
     if not records and not lines:
-        return Merge(known, 0, 0, tuple(refused))
+        return Merge(known, 0, 0, refused)
     before = header if is_new else known
     if before and not before.endswith("\n"):
         before += "\n"
     body = body.strip("\n")
-    return Merge(f"{before}{body}\n", records, lines, tuple(refused))
+    return Merge(f"{before}{body}\n", records, lines, refused)
 
 
-def _refusal(
-    record: dict[str, Any], known: Mapping[str, object], gone: Collection[str]
-) -> str:
+def _refusal(identity: str, gone: Collection[str], is_same: bool) -> str:
     """Return why a record is not taken over; empty if it is, or is known."""
-    identity = record["id"]
     if identity in gone:
         return f"record {identity} was forgotten here"
-    if known.get(identity, record) != record:
-        return f"record {identity} has other content here"
-    return ""
+    return "" if is_same else f"record {identity} has other content here"
+
+
+def _units(text: str, start: int) -> Iterator[re.Match[str]]:
+    """Yield lines; those of a fenced block together."""
+    while start <= len(text):
+        unit = _UNIT.match(text, start)
+        assert unit is not None  # an empty line matches, too
+        yield unit
+        start = unit.end() + 1
 
 
 def _length_of_head(text: str, title: str) -> int:
@@ -298,7 +250,7 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
         job.add(path, "", "refused", f"not an experience store: {error}")
         return
     known = {each.id: each.text for each in memory.entries(EXPERIENCE)}
-    is_new = not known
+    action: Action = "merged" if known else "new"
     gone = memory.forgotten()
     added: list[Experience] = []
     for each in foreign_experiences(text):
@@ -319,7 +271,4 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
     if not job.dry_run:
         memory.replace(EXPERIENCE, (), added)  # in one step, unlike an append
     numbers = counted(len(added), "experience")
-    if is_new:
-        job.add(path, target, "new", numbers)
-    else:
-        job.add(path, target, "merged", f"{numbers} added")
+    job.add(path, target, action, numbers if action == "new" else f"{numbers} added")

@@ -70,7 +70,7 @@ def _messages(tree: CortexTree, day: CortexAddress) -> Iterator[tuple[str, Messa
     for entry in tree.entries(day):
         if entry.is_folder:
             continue
-        text = decode_with_nuls(tree.read(day.child(entry.name))).text
+        text = decode_with_nuls(tree.read(entry.address)).text
         try:
             yield entry.name, parse_message(text)
         except ValueError:
@@ -101,14 +101,10 @@ def cortex_files(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
     tree = CortexTree(paths)
     for dimension in DIMENSIONS:
         top = CortexAddress((dimension,))
-        if dimension == "session":
-            for entry in tree.entries(top):
-                if entry.is_folder:
-                    for day in day_addresses(tree, top.child(entry.name)):
-                        yield day.path, "timeline"
+        if dimension != "session":
+            yield from ((address.path, "cortex") for address in tree.files(top))
             continue
-        for folder, entries in tree.walk(top):
-            above = folder.path if folder is not None else ""
-            for entry in entries:
-                if above and not entry.is_folder:
-                    yield f"{above}/{entry.name}", "cortex"
+        for entry in tree.entries(top):
+            if entry.is_folder:
+                for day in day_addresses(tree, entry.address):
+                    yield day.path, "timeline"

@@ -286,7 +286,7 @@ def archive(
     """
     from cuedeck.knowledge.cortex import change_cortex_session as work
 
-    return work.archive_cortex_session(call.workspace, name)
+    return work.set_cortex_status(call.workspace, name, "archived")
 
 
 topic(

@@ -6,8 +6,8 @@ from typing import Annotated
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message, parse_metadata
 from cuedeck.knowledge.cortex.change_cortex_session import (
     SessionDetails,
-    close_cortex_session,
     open_cortex_session,
+    set_cortex_status,
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.cortex_sessions import checked_owners
@@ -151,7 +151,7 @@ def open_session(
 @operation("cortex close", "cuedeck cortex close fix-login", _STATE)
 def close(call: Call, session: AnySession = "") -> Json:
     """Close a session; the next message makes it active again."""
-    return close_cortex_session(call.workspace, session)
+    return set_cortex_status(call.workspace, session, "closed")
 
 
 _IMPORTED = """\
@@ -189,7 +189,7 @@ def import_memory(
 ) -> Json:
     """Take over the memory of another program.
 
-    DIR is a tree of cortex-mem or of CueDeck, a memory folder of ClawCode, or a
+    DIR is a tree of cortex-mem, a memory folder of ClawCode, or a
     profile of CursorClaw. It is never written. What exists already is kept and
     compared, so a repeated import changes nothing. The table lists each file with its
     target, each file and line that is refused or left out with the reason.

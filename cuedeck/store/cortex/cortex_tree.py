@@ -50,21 +50,17 @@ EntryKind = Literal["file", "folder", ""]
 class CortexEntry(NamedTuple):
     """A file or folder in a folder of the tree."""
 
-    name: str
+    address: CortexAddress
     is_folder: bool
     size: int
     """Bytes; 0 for a folder."""
     mtime_ns: int
     ctime_ns: int
 
-
-class StrayName(NamedTuple):
-    """A directory entry that no address names."""
-
-    name: str
-    """Invalid UTF-8 is replaced."""
-    reason: str
-    """`link`, `not_a_file`, or the rule of the address grammar that the name breaks."""
+    @property
+    def name(self) -> str:
+        """Last part of its address."""
+        return self.address.name
 
 
 class CortexTree:
@@ -105,26 +101,41 @@ class CortexTree:
         None means the folder of the dimensions. Raises: StorageError for a file, or for
         a link on the way.
         """
-        found = []
-        for name, status in self._scan(folder):
-            if name[0] != "." and not _stray_reason(folder, name, status):
-                found.append(_entry(name, status))
-        found.sort(key=_utf8_name)
-        return found
+        return sorted(self._list(folder)[0], key=lambda entry: entry.name.encode())
 
-    def strays(self, folder: CortexAddress | None) -> list[StrayName]:
+    def strays(self, folder: CortexAddress | None) -> dict[str, str]:
         """Return the names in a folder that no address names, sorted, without names
-        that begin with a dot.
+        that begin with a dot; each with the reason: `link`, `not_a_file`, or the rule
+        of the address grammar that it breaks. Invalid UTF-8 is replaced.
 
         Raises: StorageError.
         """
-        found = []
+        return dict(sorted(self._list(folder)[1].items()))
+
+    def _list(
+        self, folder: CortexAddress | None
+    ) -> tuple[list[CortexEntry], dict[str, str]]:
+        entries: list[CortexEntry] = []
+        strays: dict[str, str] = {}
         for name, status in self._scan(folder):
-            reason = _stray_reason(folder, name, status)
-            if name[0] != "." and reason:
-                shown = name.encode("utf-8", "replace").decode()
-                found.append(StrayName(shown, reason))
-        return sorted(found)
+            if name[0] == ".":
+                continue
+            kind = _kind(status.st_mode)
+            reason = "link" if stat.S_ISLNK(status.st_mode) else "not_a_file"
+            if kind:
+                try:
+                    address = _child(folder, name)
+                    reason = "" if address.name == name else "bad_segment"  # not in NFC
+                except CortexAddressError as error:
+                    reason = error.reason
+            if reason:
+                strays[name.encode("utf-8", "replace").decode()] = reason
+            else:
+                is_folder = kind == "folder"
+                size = 0 if is_folder else status.st_size
+                times = status.st_mtime_ns, status.st_ctime_ns
+                entries.append(CortexEntry(address, is_folder, size, *times))
+        return entries, strays
 
     def walk(
         self, top: CortexAddress | None
@@ -137,8 +148,13 @@ class CortexTree:
             folder = waiting.pop()
             entries = self.entries(folder)
             yield folder, entries
-            below = [_child(folder, entry.name) for entry in entries if entry.is_folder]
+            below = [entry.address for entry in entries if entry.is_folder]
             waiting.extend(reversed(below))
+
+    def files(self, top: CortexAddress) -> Iterator[CortexAddress]:
+        """Yield the addresses of all files below a folder. Raises: StorageError."""
+        for _, entries in self.walk(top):
+            yield from (entry.address for entry in entries if not entry.is_folder)
 
     def read(self, address: CortexAddress) -> bytes:
         """Return the content of a file.
@@ -238,16 +254,14 @@ def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddres
     """Return the addresses of the days with messages, in order. Raises:
     StorageError.
     """
-    found = []
-    timeline = session.child(TIMELINE)
-    for month in tree.entries(timeline):
-        if not month.is_folder:
-            continue
-        folder = timeline.child(month.name)
-        found += [
-            folder.child(day.name) for day in tree.entries(folder) if day.is_folder
-        ]
-    return found
+    months = tree.entries(session.child(TIMELINE))
+    return [
+        day.address
+        for month in months
+        if month.is_folder
+        for day in tree.entries(month.address)
+        if day.is_folder
+    ]
 
 
 def print_of_folder(place: str) -> Print | None:
@@ -367,33 +381,6 @@ def _child(folder: CortexAddress | None, name: str) -> CortexAddress:
     if folder is None:
         return parse_cortex_address(name)
     return folder.child(name)
-
-
-def _stray_reason(
-    folder: CortexAddress | None, name: str, status: os.stat_result
-) -> str:
-    """Return why no address names a directory entry; empty if one does."""
-    if stat.S_ISLNK(status.st_mode):
-        return "link"
-    if not _kind(status.st_mode):
-        return "not_a_file"
-    try:
-        address = _child(folder, name)
-    except CortexAddressError as error:
-        return error.reason
-    if address.name == name:
-        return ""
-    return "bad_segment"  # not in NFC: the address names another file
-
-
-def _entry(name: str, status: os.stat_result) -> CortexEntry:
-    is_folder = stat.S_ISDIR(status.st_mode)
-    size = 0 if is_folder else status.st_size
-    return CortexEntry(name, is_folder, size, status.st_mtime_ns, status.st_ctime_ns)
-
-
-def _utf8_name(entry: CortexEntry) -> bytes:
-    return entry.name.encode()
 
 
 def _kind(mode: int) -> EntryKind:

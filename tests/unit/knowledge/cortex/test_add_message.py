@@ -20,9 +20,8 @@ from cuedeck.knowledge.cortex.add_message import (
 )
 from cuedeck.knowledge.cortex.change_cortex_session import (
     SessionDetails,
-    archive_cortex_session,
-    close_cortex_session,
     open_cortex_session,
+    set_cortex_status,
 )
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.message_file import parse_message
@@ -131,7 +130,7 @@ def test_a_session_id_with_a_secret_is_refused(sandbox: Sandbox, identity: str) 
     for refused in (
         lambda: add(sandbox, "Hello", identity),
         lambda: open_cortex_session(workspace, identity),
-        lambda: close_cortex_session(workspace, identity),
+        lambda: set_cortex_status(workspace, identity, "closed"),
         lambda: commit_session(workspace, identity),
     ):
         with pytest.raises(Invalid) as caught:
@@ -205,10 +204,10 @@ def test_an_unsafe_session_id_is_hashed(sandbox: Sandbox, identity: str) -> None
 def test_a_message_reopens_a_closed_session(sandbox: Sandbox) -> None:
     add(sandbox, "Hello")
     workspace = sandbox.workspace()
-    closed = close_cortex_session(workspace)
+    closed = set_cortex_status(workspace, "", "closed")
     assert (closed["status"], bool(closed["closed_at"])) == ("closed", True)
     before = sandbox.bytes()
-    assert close_cortex_session(workspace) == closed
+    assert set_cortex_status(workspace, "", "closed") == closed
     assert sandbox.bytes() == before
     add(sandbox, "again")
     assert (metadata(sandbox)["status"], metadata(sandbox)["closed_at"]) == (
@@ -220,14 +219,14 @@ def test_a_message_reopens_a_closed_session(sandbox: Sandbox) -> None:
 def test_an_archived_session_takes_no_message(sandbox: Sandbox) -> None:
     add(sandbox, "Hello")
     workspace = sandbox.workspace()
-    archived = archive_cortex_session(workspace, "default")
+    archived = set_cortex_status(workspace, "default", "archived")
     assert archived["status"] == "archived"
-    assert archive_cortex_session(workspace, "default") == archived
+    assert set_cortex_status(workspace, "default", "archived") == archived
     with pytest.raises(Invalid, match="is archived") as caught:
         add(sandbox, "again")
     assert "`cuedeck cortex open default`" in caught.value.hint
     with pytest.raises(Invalid, match="is archived"):
-        close_cortex_session(workspace)
+        set_cortex_status(workspace, "", "closed")
     assert seqs(sandbox) == [1]
     assert open_cortex_session(workspace)["status"] == "active"
     add(sandbox, "again")
@@ -252,9 +251,9 @@ def test_details_are_set_and_kept(sandbox: Sandbox) -> None:
 
 def test_an_unknown_session_is_not_closed(sandbox: Sandbox) -> None:
     add(sandbox, "Hello")
-    for act in (close_cortex_session, archive_cortex_session):
+    for status in ("closed", "archived"):
         with pytest.raises(NotFound, match="there is no session other") as caught:
-            act(sandbox.workspace(), "other")
+            set_cortex_status(sandbox.workspace(), "other", status)
         assert caught.value.candidates == ("default",)
     assert not sandbox.place(".cuedeck/cortex/session/other").exists()
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cuedeck.knowledge.cortex.change_cortex_session import (
-    archive_cortex_session,
-    close_cortex_session,
+    set_cortex_status,
 )
 from cuedeck.knowledge.cortex.memory_card import PLACES, parse_card
 from cuedeck.knowledge.recall.recall import recall
@@ -130,9 +129,9 @@ def test_the_session_stays_active_or_closed(timeline: Timeline) -> None:
     timeline.say("I prefer vim as my editor.")
     assert timeline.commit()["status"] == "active"
     timeline.say("Ana is our designer.")
-    close_cortex_session(timeline.sandbox.workspace())
+    set_cortex_status(timeline.sandbox.workspace(), "", "closed")
     assert timeline.commit()["status"] == "closed"
-    archive_cortex_session(timeline.sandbox.workspace(), "default")
+    set_cortex_status(timeline.sandbox.workspace(), "default", "archived")
     assert timeline.commit()["status"] == "archived"
 
 

@@ -13,7 +13,7 @@ from sandbox import Sandbox
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.store.cortex import cortex_tree
-from cuedeck.store.cortex.cortex_tree import CortexTree, StrayName
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 FOLDER = parse_cortex_address("cortex://user/default/preferences")
@@ -99,7 +99,7 @@ def test_entries_are_sorted_by_their_bytes(tree: CortexTree, root: Path) -> None
     entry = next(each for each in tree.entries(FOLDER) if each.name == "é.md")
     status = (folder / "é.md").stat()
     times = (status.st_mtime_ns, status.st_ctime_ns)
-    assert entry == ("é.md", False, status.st_size, *times)
+    assert entry == (FOLDER.child("é.md"), False, status.st_size, *times)
 
 
 def test_names_that_no_address_names_are_strays(tree: CortexTree, root: Path) -> None:
@@ -113,19 +113,19 @@ def test_names_that_no_address_names_are_strays(tree: CortexTree, root: Path) ->
     (root / ROOT / "users").mkdir()
     (root / ROOT / "user/default/notes.md").write_text("x")
     assert names(tree, FOLDER) == ["ok.md"]
-    assert tree.strays(FOLDER) == [
-        StrayName("a:b.md", "bad_segment"),
-        StrayName("a\\b.md", "bad_segment"),
-        StrayName("bad?.md", "bad_segment"),
-        StrayName("e\u0301.md", "bad_segment"),
-        StrayName("nul.md", "reserved_name"),
-        StrayName("out.md", "link"),
-        StrayName("pipe.md", "not_a_file"),
-    ]
-    assert tree.strays(None) == [StrayName("users", "bad_dimension")]
-    assert tree.strays(parse_cortex_address("user/default")) == [
-        StrayName("notes.md", "bad_category")
-    ]
+    assert tree.strays(FOLDER) == {
+        "a:b.md": "bad_segment",
+        "a\\b.md": "bad_segment",
+        "bad?.md": "bad_segment",
+        "e\u0301.md": "bad_segment",
+        "nul.md": "reserved_name",
+        "out.md": "link",
+        "pipe.md": "not_a_file",
+    }
+    assert tree.strays(None) == {"users": "bad_dimension"}
+    assert tree.strays(parse_cortex_address("user/default")) == {
+        "notes.md": "bad_category"
+    }
     with pytest.raises(StorageError, match="not a file"):
         tree.read(FOLDER.child("pipe.md"))
 
