@@ -40,16 +40,10 @@ def command_of(name: str) -> click.Command | None:
     if name not in TOPICS:
         return _command(OPERATIONS[name], word) if name in OPERATIONS else None
     topic = TOPICS[name]
-    group = Group(word, help=topic.about, epilog=_epilog(topic.example))
+    group = TopicGroup(word, help=topic.about, epilog=_epilog(topic.example))
     if name in OPERATIONS:
         group = _command(OPERATIONS[name], word, TextGroup)
-    depth = name.count(" ") + 1
-    inside = [each for each in (*OPERATIONS, *TOPICS) if each.startswith(f"{name} ")]
-    for each in inside:
-        if each.count(" ") == depth:
-            command = command_of(each)
-            assert command is not None
-            group.add_command(command)
+    group.topic = name
     return group
 
 
@@ -237,7 +231,24 @@ def _directory(context: click.Context) -> str | None:
     return None
 
 
-class TextGroup(Group):
+class TopicGroup(Group):
+    """The operations whose names begin with that of a topic, each built on demand."""
+
+    topic = ""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, sorted."""
+        above = f"{self.topic} "
+        names = [each for each in (*OPERATIONS, *TOPICS) if each.startswith(above)]
+        words = {each.removeprefix(above) for each in names}
+        return sorted(word for word in words if " " not in word)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command, or None if it does not exist."""
+        return command_of(f"{self.topic} {cmd_name}")
+
+
+class TextGroup(TopicGroup):
     """An operation that takes a text, with further operations below it.
 
     Options may follow the text, and after `--` the text may be the name of a subcommand
@@ -259,7 +270,7 @@ class TextGroup(Group):
         """Parse the arguments; the texts are the first parameter of the operation."""
         _, left, _ = self.make_parser(ctx).parse_args(list(args))
         is_marked = bool(left) and args[: -len(left)][-1:] == ["--"]
-        if not left or (left[0] in self.commands and not is_marked):
+        if not left or (left[0] in self.list_commands(ctx) and not is_marked):
             ctx.params[self._texts] = ()
             return super().parse_args(ctx, args)
         ctx.allow_interspersed_args = True
