@@ -223,7 +223,6 @@ def by_nearness(paths: Iterable[str]) -> list[list[str]]:
 
 
 def _python_key(name: str) -> str:
-    """Return a name normalised as in PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -152,7 +152,6 @@ def split_pasted(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _split_lines(text: str) -> Iterator[tuple[bool, str]]:
-    """Divide lines of the user at comments of HTML."""
     start = 0
     for found in _COMMENT.finditer(text):
         yield False, text[start : found.start()]
@@ -198,7 +197,6 @@ def _fence_end(lines: list[str], at: int, fence: str) -> int:
 
 
 def _run_end(lines: list[str], at: int, pattern: re.Pattern[str]) -> int:
-    """Return the line after the run of lines from `at` that match a pattern."""
     end = at
     while end < len(lines) and pattern.match(lines[end]):
         end += 1

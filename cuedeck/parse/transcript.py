@@ -244,7 +244,6 @@ def _tool_parts(
 
 
 def _objects(values: Any) -> list[JsonView]:
-    """Return the objects in a list; none if the value is not a list."""
     if not isinstance(values, list):
         return []
     return [each for each in values if isinstance(each, dict)]

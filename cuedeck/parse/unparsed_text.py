@@ -47,7 +47,6 @@ def read_data_facts(path: str, text: str) -> DataFacts:
 
 
 def _description(value: dict[Any, Any]) -> str:
-    """Return the name and the description in a manifest; empty if it has none."""
     places = [value.get(key) for key in _MANIFEST_KEYS]
     tool = value.get("tool")
     if isinstance(tool, dict):
@@ -63,7 +62,6 @@ def _description(value: dict[Any, Any]) -> str:
 
 
 def _first_text(table: dict[Any, Any], keys: Sequence[str]) -> str:
-    """Return the first value that is a text, on one line; empty if there is none."""
     for key in keys:
         value = table.get(key)
         if isinstance(value, str) and value.strip():

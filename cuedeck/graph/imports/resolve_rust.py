@@ -108,7 +108,6 @@ def _module_files(tree: Tree, place: str) -> Sequence[str]:
 
 
 def _is_root(tree: Tree, path: str, declared: Sequence[str]) -> bool:
-    """Return whether a file is the root of a crate."""
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
     if name in _ROOTS or path in declared:
@@ -122,7 +121,6 @@ def _is_root(tree: Tree, path: str, declared: Sequence[str]) -> bool:
 
 
 def _crate(tree: Tree, folder: str, declared: Sequence[str]) -> Crate | None:
-    """Return the crate that contains the modules of a folder."""
     for above in ancestors(folder):
         paths = [under(above, name) for name in _ROOTS]
         paths += [path for path in declared if parent(path) == above]

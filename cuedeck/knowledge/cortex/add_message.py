@@ -284,7 +284,6 @@ def _participants(
     role: Role,
     metadata: SessionMetadata,
 ) -> tuple[str, ...]:
-    """Return the participants of a message with their secrets masked."""
     named = tuple(new.participants)
     owners = owners_of(metadata, workspace.settings.cortex)
     if not named and role == "user":
@@ -342,7 +341,6 @@ def _with_message(
     place: CortexAddress,
     now: str,
 ) -> SessionMetadata:
-    """Return the metadata of a session after a message."""
     day = "/".join(place.parts[3:5])
     participants = (*metadata.participants, *message.participants)
     days = {*metadata.uncommitted_days, day}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,7 +131,7 @@ def commit_session(
         "messages": messages,
         "statements": statements or 0,
         **_changes(changes.cards),
-        "layers": layers.as_json(),
+        "layers": asdict(layers),
         "left_out": left_out,
         "user_id": kept.user,
         "agent_id": kept.agent,
@@ -196,7 +196,6 @@ def _read_batch(
     session: CortexAddress,
     metadata: SessionMetadata,
 ) -> _Batch:
-    """Return the messages after the last commit. Raises: StorageError."""
     timeline = session.child(TIMELINE)
     days = []
     for name in metadata.uncommitted_days:
@@ -264,7 +263,6 @@ def _committed(
     batch: _Batch,
     memories: int,
 ) -> SessionMetadata:
-    """Return the metadata after a commit."""
     last = batch.messages[-1].message.seq
     commit = Commit(last, len(batch.messages), batch.times[last], memories)
     return replace(metadata, commits=(*metadata.commits, commit), uncommitted_days=())

@@ -178,7 +178,6 @@ def _has_anchor(workspace: Workspace, place: CortexPlace) -> bool:
 
 
 def _address_text(wanted: str) -> str:
-    """Return an address for an id or a path of the tree."""
     if wanted.startswith(f"{CORTEX}/"):
         return wanted
     return f"{CORTEX_KIND}:{wanted}"

@@ -204,7 +204,6 @@ def extract_memories(said: Iterable[Said]) -> Iterator[ExtractedMemory]:
 
 
 def _problem(sentence: str, statement: Statement) -> _Problem | None:
-    """Return the problem that a sentence states."""
     label = cue_words.find_phrase(cue_tables.TROUBLES, sentence)
     if label is not None:
         text = sentence[label[1] :].strip()
@@ -220,7 +219,6 @@ def _problem(sentence: str, statement: Statement) -> _Problem | None:
 
 
 def _solution(sentence: str, statement: Statement, problem: _Problem | None) -> str:
-    """Return the solution of a problem that a sentence states; empty for another."""
     label = cue_words.find_phrase(cue_tables.SOLUTIONS, sentence)
     if label is not None:
         return sentence[label[1] :].strip()
@@ -233,7 +231,6 @@ def _solution(sentence: str, statement: Statement, problem: _Problem | None) -> 
 
 
 def _of_sentence(given: str, said: Said) -> Iterator[ExtractedMemory]:
-    """Yield the memory that a sentence states, if any."""
     sentence = _INTERJECTION.sub("", unicodedata.normalize("NFC", given))
     if sentence.endswith("?") or "¿" in sentence:
         return

@@ -127,7 +127,6 @@ def _layers(
 def _forget_in_metadata(
     tree: CortexTree, writer: CortexWriter, address: CortexAddress
 ) -> None:
-    """Update the metadata of a session of which messages are deleted."""
     if address.dimension != "session" or len(address.parts) <= _SESSION_PARTS:
         return
     session = CortexAddress(address.parts[:_SESSION_PARTS])
@@ -154,7 +153,6 @@ def _forget_in_metadata(
 
 
 def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:
-    """Return the addresses of the memories that quote a message below an address."""
     if address.dimension != "session":
         return []
     quoted = address.text.encode()

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from cuedeck.knowledge.cortex.message_file import (
@@ -131,7 +132,9 @@ def add_statement(
         history = (current, *card.superseded)
         card = replace(card, current=statement, superseded=history, title=title)
         return Added(card, "superseded")
-    history = tuple(sorted((statement, *card.superseded), key=_time_of, reverse=True))
+    history = tuple(
+        sorted((statement, *card.superseded), key=attrgetter("time"), reverse=True)
+    )
     return Added(replace(card, superseded=history), "older")
 
 
@@ -189,10 +192,6 @@ def _contains(known: Statement, statement: Statement) -> bool:
 
 def _comparable(text: str) -> str:
     return fold_case(text).rstrip(".!")
-
-
-def _time_of(statement: Statement) -> str:
-    return statement.time
 
 
 def _format_entry(statement: Statement) -> str:
@@ -301,7 +300,6 @@ def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:
 
 
 def _singular(word: str) -> str:
-    """Return a word without a plural ending."""
     if len(word) < 4 or word in _SINGULAR_S:
         return word
     if not word.isalpha():  # a name with a dot or a digit, such as node.js

@@ -138,7 +138,6 @@ def read_role(text: str) -> Role:
 
 
 def _parse_foreign(text: str) -> Message:
-    """Return the message in a file of cortex-mem. Raises: ValueError."""
     heading = _FOREIGN_HEADING.match(text)
     if heading is None:
         raise ValueError("line 1: neither a header nor a message of cortex-mem")

@@ -93,7 +93,6 @@ def search_cortex(
 def _results(
     hits: Sequence[dict[str, Any]], top: CortexAddress | None
 ) -> dict[str, dict[str, Any]]:
-    """Return a result for each file with a hit, by its address."""
     results: dict[str, dict[str, Any]] = {}
     for hit in hits:
         address = parse_cortex_address(hit["path"])
@@ -243,7 +242,6 @@ def list_folder(
 
 
 def _folder(paths: WorkspacePaths, text: str) -> CortexAddress | None:
-    """Return the address of an existing folder; None for that of the dimensions."""
     if text.strip().rstrip("/") in ("", SCHEME.rstrip("/")):
         return None
     place = find_place(paths, text)

@@ -155,7 +155,6 @@ def parse_memory(
 
 
 def _without_trailer(body: str) -> tuple[str, dict[str, str]]:
-    """Return a text without its last lines that are a trailer, and their values."""
     found: dict[str, str] = {}
     while True:
         above, _, last = body.rpartition("\n")
@@ -168,7 +167,6 @@ def _without_trailer(body: str) -> tuple[str, dict[str, str]]:
 
 
 def _sources(sessions: object) -> tuple[str, ...]:
-    """Return the addresses of the sessions that a memory is from."""
     if not isinstance(sessions, list):
         return ()
     names = [name for name in sessions if isinstance(name, str) and name]

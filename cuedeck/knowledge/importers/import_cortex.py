@@ -98,7 +98,6 @@ def _readable(job: ImportJob, dimension: Dimension) -> list[str]:
 def _import_owner(
     job: ImportJob, dimension: Dimension, owner: str, paths: Sequence[str]
 ) -> None:
-    """Import the memories of a user or an agent; other files become resources."""
     kinds = {place: kind for kind, place in PLACES.items()}
     entries: dict[str, Mapping[str, Any]] = {}
     memories: list[tuple[str, ExtractedMemory]] = []
@@ -190,7 +189,6 @@ def _reserve(
 def _with_messages(
     metadata: SessionMetadata, shown: SessionMetadata, new: Iterable[CortexAddress]
 ) -> SessionMetadata:
-    """Return the metadata of a session with what its messages show."""
     participants = (*metadata.participants, *shown.participants)
     changed = replace(
         metadata,

@@ -128,8 +128,6 @@ def _add_timeline(workspace: Workspace, path: str, *, dry_run: bool) -> str:
 
 
 def _kinds(folder: ForeignFolder) -> list[str]:
-    """Return the kinds of which a folder has files."""
-
     def has_any(paths: tuple[str, ...]) -> bool:
         return any(folder.has_file(path) or folder.has_folder(path) for path in paths)
 
@@ -145,7 +143,6 @@ def _kinds(folder: ForeignFolder) -> list[str]:
 
 
 def _chosen_kind(folder: ForeignFolder, kind: str) -> str:
-    """Return the kind to import. Raises: Invalid, NotFound, Ambiguous."""
     if kind:
         if kind not in KINDS:
             hint = f"use one of {', '.join(KINDS)}"

@@ -218,7 +218,6 @@ def _refusal(identity: str, gone: Collection[str], is_same: bool) -> str:
 
 
 def _units(text: str, start: int) -> Iterator[re.Match[str]]:
-    """Yield lines; those of a fenced block together."""
     while start <= len(text):
         unit = _UNIT.match(text, start)
         assert unit is not None  # an empty line matches, too

@@ -9,7 +9,7 @@ import json
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.read_address import resolve_readable
@@ -74,10 +74,6 @@ class BuildReceipt:
     notes: list[str] = field(default_factory=list)
     outside: str | None = None
     """Address outside the cortex tree, whose layers need no build."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the receipt as plain values."""
-        return asdict(self)
 
 
 def build_layers_of(
@@ -178,7 +174,6 @@ class _Build:
                 writer.write_layers(folder.address, files)
 
     def _layer(self, place: TreePlace, row: LayerRow) -> bytes:
-        """Return the layer file of a place, and add it to the receipt."""
         text, producer = self.layers.pair(place).text(row.level), EXTRACTIVE
         source = place.address.text
         if self._command and not self._dry_run:

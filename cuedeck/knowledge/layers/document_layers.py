@@ -48,7 +48,6 @@ def document_layers(title: str, body: str, count: Count, note: str = "") -> Laye
 
 
 def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBlock]:
-    """Return the blocks without the heading that is the title."""
     for at, block in enumerate(blocks):
         if block.kind == "heading":
             if block.text == title:

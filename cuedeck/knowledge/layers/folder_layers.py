@@ -156,7 +156,6 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
 
 
 def _abstract_lines(child: FolderChild) -> Iterator[str]:
-    """Yield the line about a file, or those about the content of a folder."""
     head, _, rest = child.layers.abstract.partition("\n")
     lines = rest.split("\n") if child.is_folder and rest else []
     if not lines or _DASH in head:

@@ -109,7 +109,6 @@ def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
 
 
 def _file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
-    """Return the layers of a whole file of the index."""
     index = workspace.index
     file = index.file(path)
     if file is None or file.kind == "binary" or file.fault:

@@ -131,7 +131,6 @@ def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
 
 
 def _bound_names(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the names that destructuring patterns such as `{ a, b: [c] = d }` bind."""
     found: list[Node] = []
     stack = list(nodes)
     while stack and len(found) < _MAX_BOUND:

@@ -1,6 +1,7 @@
 """The cortex tree, searches in it, and layers: abstracts and overviews of addresses."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from cuedeck.knowledge.cortex.search_cortex import list_folder
@@ -330,7 +331,7 @@ def build_layers(
     receipt = layers.build_layers_of(
         call.workspace, address, rebuild=rebuild, dry_run=dry_run
     )
-    return {"dry_run": dry_run, **receipt.as_json()}
+    return {"dry_run": dry_run, **asdict(receipt)}
 
 
 _COUNTS = """\

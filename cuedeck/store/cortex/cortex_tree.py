@@ -220,7 +220,6 @@ class CortexTree:
             yield CortexWriter(self, self._paths.shared.cache)
 
     def _scan(self, folder: CortexAddress | None) -> list[tuple[str, os.stat_result]]:
-        """Return the names in a folder with their status; none if it is missing."""
         try:
             return self.scan(folder)
         except OSError as error:
@@ -239,7 +238,6 @@ class CortexTree:
 
 
 def _is_shared(dimension: str) -> bool:
-    """Return whether the worktrees of a repository share a dimension."""
     return is_private_memory(f"{CORTEX}/{dimension}")
 
 
