@@ -45,7 +45,7 @@ class SteppedEngine:
         self.engine = Engine(paths, sandbox.environ, is_watcher=True)
         self._events = ScriptedEvents()
         workspace: Any = self.engine._workspace
-        workspace._events = workspace._heads = self._events
+        workspace._events = self._events
         self.engine.subscribe(self._report)
         self.engine._open()
         assert self.reports.pop()["event"] == "ready"

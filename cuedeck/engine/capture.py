@@ -4,13 +4,13 @@ shown by `capture`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.model.paths import CORTEX, OWN, SESSIONS
+from cuedeck.model.ports import Json
 from cuedeck.store.capture_consent import answering_folder, read_answer, write_answer
 from cuedeck.store.git.exposure import git_hides
-from cuedeck.store.git.git_queries import first_commit
 
 if TYPE_CHECKING:
     from cuedeck.agents.hosts.base import Host
@@ -27,7 +27,7 @@ NOT_ANSWERED = "unanswered"
 _SHOWN_ANSWERS = {"on": "on", "off": "off"}
 
 
-def capture_status(workspace: Workspace) -> dict[str, Any]:
+def capture_status(workspace: Workspace) -> Json:
     """Return the answer of the user, and the places of recorded content."""
     root = workspace.paths.root
     recorded = []
@@ -43,18 +43,18 @@ def capture_status(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def set_capture(workspace: Workspace, answer: Answer) -> dict[str, Any]:
+def set_capture(workspace: Workspace, answer: Answer) -> Json:
     """Store the answer of the user; return the new status. With `off`, words that wait
     in the queue of hook events are dropped. Raises: StorageError.
     """
     root = workspace.paths.root
-    write_answer(root, answer, first_commit(root))
+    write_answer(root, answer)
     if answer == "off":
         process_hook_events(workspace)
     return capture_status(workspace)
 
 
-def agree_by_setup(workspace: Workspace, host: Host) -> dict[str, Any]:
+def agree_by_setup(workspace: Workspace, host: Host) -> Json:
     """Take the setup of a host with hooks as the agreement of the user, unless they
     declined before; return the status. Raises: StorageError.
     """

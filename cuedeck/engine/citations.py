@@ -5,7 +5,7 @@ an entry.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.engine.active_card import active_path, find_card_file
 from cuedeck.engine.mask_answers import mask_given
@@ -16,6 +16,7 @@ from cuedeck.ledger.citation_freshness import hash_of, judge, mark
 from cuedeck.ledger.ledger import Cited
 from cuedeck.model.address import is_within
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.ports import Json
 from cuedeck.store.git.head import UNKNOWN, read_head
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def head_now(root: str) -> str:
 
 def entry_rows(
     workspace: Workspace, kind: Kind[Entry], entries: Iterable[Entry]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Json]:
     """Yield the rows of entries for a list, each with the freshness of its citations.
     The index must be up to date.
     """
@@ -123,7 +124,7 @@ def entry_rows(
 
 def list_entries(
     workspace: Workspace, kind: Kind[Entry], about: str | None = None
-) -> dict[str, Any]:
+) -> Json:
     """Return the entries of a kind, newest last; with `about` those that cite an
     address that equals, contains or is part of it.
     """

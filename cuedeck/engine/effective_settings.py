@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.engine.mask_answers import error_report
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.model.paths import CONFIG
+from cuedeck.model.ports import Json
 from cuedeck.parse.settings_file import (
     configuration_error,
     find_sources,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
 
-def show_settings(workspace: Workspace) -> dict[str, Any]:
+def show_settings(workspace: Workspace) -> Json:
     """Return every key with its effective value and its source, and the profiles.
     Raises: ConfigurationError.
     """
@@ -40,7 +41,7 @@ def show_settings(workspace: Workspace) -> dict[str, Any]:
     return {"settings": rows, "profiles": profiles}
 
 
-def check_settings(workspace: Workspace) -> dict[str, Any]:
+def check_settings(workspace: Workspace) -> Json:
     """Return all invalid values of the settings, then the warnings; `error` is the
     first of the invalid values, as commands report it. Raises: ConfigurationError if
     the file cannot be read.
@@ -49,7 +50,7 @@ def check_settings(workspace: Workspace) -> dict[str, Any]:
     reading = read_settings(workspace.config_text, environ)
     errors = [*reading.errors, *schedule_errors(reading.settings, environ)]
     found = [*errors, *reading.warnings]
-    answer: dict[str, Any] = {
+    answer: Json = {
         "path": CONFIG,
         "valid": not found,
         "findings": [each._asdict() for each in found],

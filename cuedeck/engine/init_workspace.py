@@ -38,17 +38,9 @@ def init_workspace(
         )
     done = lay_out(root, force=force)
     added = bool(exclude) and hide_from_git(exclude)
-    extended = []
-    for path, lines in done.extended:
-        extended.append({"path": path, "lines": list(lines)})
     return {
         "root": root,
-        "created": done.created,
-        "kept": done.kept,
-        "replaced": [
-            {"path": path, "backup": backup} for path, backup in done.replaced
-        ],
-        "extended": extended,
+        **done,
         "excluded_by": exclude or None,
         "exclude_added": added,
     }

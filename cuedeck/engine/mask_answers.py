@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, CueDeckError, StorageError
 from cuedeck.model.formatting import shorten
+from cuedeck.model.ports import Json
 from cuedeck.model.secret import Word, unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 
 Value = TypeVar("Value")
-_KEPT_ANSWERS = 200_000
-"""Number of secret scans that the index stores."""
 _LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
 
 
@@ -38,28 +36,6 @@ class _NoFiles:
 
     def secrets(self, path: str) -> tuple[Secret, ...]:
         return ()
-
-
-def mask_kept(value: Value, workspace: Workspace) -> Value:
-    """Return the answer masked by `mask_answer`. For repeated answers, the absence of
-    secrets is cached.
-    """
-    import json
-
-    answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
-    # The version of the index covers the built-in rules, and the bytes of the settings
-    # cover the configured ones. Neither has to be parsed for the key.
-    settings = workspace.config + repr(workspace.environ).encode(
-        "utf-8", "surrogateescape"
-    )
-    rules = sha256(settings).hexdigest() + workspace.index.values_digest
-    key = f"{sha256(answer).hexdigest()} {rules}"
-    if workspace.index.cached("answers", key):
-        return value
-    masked = mask_answer(value, workspace)
-    if masked == value:
-        workspace.index.keep("answers", {key: 1}, _KEPT_ANSWERS)
-    return masked
 
 
 def mask_given(value: Value, workspace: Workspace) -> Value:
@@ -165,9 +141,7 @@ _LONG_ARGUMENT = re.compile(
 )
 
 
-def error_report(
-    error: CueDeckError, workspace: Workspace | None = None
-) -> dict[str, Any]:
+def error_report(error: CueDeckError, workspace: Workspace | None = None) -> Json:
     """Return an error as JSON. Masking precedes truncation, which could otherwise leave
     a part of a secret.
     """
@@ -184,12 +158,12 @@ def error_report(
 
 def log_error(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
-) -> dict[str, Any]:
+) -> Json:
     """Add the error of a background job to the log; return its code, message and hint,
     masked.
     """
     known = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-    fields: dict[str, Any] = {
+    fields: Json = {
         "code": known.code,
         "message": known.message,
         "hint": known.hint,

@@ -4,6 +4,7 @@ first use.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
@@ -42,6 +43,8 @@ Cache = TypeVar("Cache")
 OpenLedgers = Callable[["Workspace"], "EntryLookup"]
 """Gives the index access to the ledgers of a workspace."""
 
+_GIT_SECONDS = 1.0
+"""Time of a git process in a hook; killed later, a hook would leave git behind."""
 _ATTEMPTS = 5
 """Maximal number of attempts to compute an answer while files keep changing."""
 
@@ -129,7 +132,7 @@ class Workspace:
         from cuedeck.store.files.ignore_state import OwnRules
         from cuedeck.store.files.tree import Tree
 
-        own = OwnRules(self._settings_source, self._ignored)
+        own = OwnRules(self._settings_source, self._ignored, lambda: self.git_deadline)
         tree = Tree(self.paths, self.index, own)
         tree.masking = self._masking
         return tree
@@ -236,6 +239,15 @@ class Workspace:
             self._open_ledgers,
             index_in_memory=index_in_memory,
         )
+
+    @property
+    def git_deadline(self) -> float | None:
+        """Time at which a git process that is started now is killed in a hook, as at a
+        named pipe in the place of a file; None elsewhere.
+        """
+        if self.deadline is None:
+            return None
+        return time.monotonic() + _GIT_SECONDS
 
     @property
     def opened_history(self) -> History | None:

@@ -19,11 +19,10 @@ from cuedeck.model.paths import HOME
 from cuedeck.model.ports import JsonView
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.append import COMMITTED, appending
+from cuedeck.store.files.file_lock import FILES
 from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.text.timestamps import format_moment, moment_of
 
-LOCK = "ledger"
-"""Family of the lock of all logs."""
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", bound=Identified)
 Make = Callable[[Sequence[LedgerEntry], str], Sequence[dict[str, object]]]
@@ -74,7 +73,7 @@ class Ledger(EntryFiles):
     """Files of entries; each is parsed again only when its bytes change."""
 
     def __init__(
-        self, workspace: WorkspacePaths, root: str = HOME, lock: str = LOCK
+        self, workspace: WorkspacePaths, root: str = HOME, lock: str = FILES
     ) -> None:
         super().__init__(workspace, root, lock)
         self._parsed: dict[str, tuple[bytes, Log]] = {}

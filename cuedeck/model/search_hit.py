@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from cuedeck.model.ports import Json
 
 LONGEST_SNIPPET = 500
 """Maximum length of a snippet in characters."""
@@ -27,12 +29,12 @@ class Hit(NamedTuple):
     why: str
     snippet: str
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the JSON value of the hit."""
         return {**self._asdict(), "lines": list(self.lines)}
 
 
-def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
+def answer_of(query: str, hits: Sequence[Hit], total: int) -> Json:
     """Return the JSON value of a search result."""
     return {"query": query, "hits": [hit.as_json() for hit in hits], "total": total}
 

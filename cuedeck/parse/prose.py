@@ -17,7 +17,6 @@ BlockKind = Literal["heading", "paragraph", "item", "table"]
 
 _SKIPPED = frozenset(("CodeBlock", "HtmlBlock", "FootnoteDefinition", "Image"))
 """Tags whose text is not prose."""
-_BLOCKS = frozenset(("Heading", "Paragraph", "Item", "TableHead", "TableRow"))
 _BREAKS = frozenset(("SoftBreak", "HardBreak"))
 _ALERT = re.compile(r"\[!\w+\]\s*")
 """The mark of a GitHub alert, such as `[!NOTE]`."""

@@ -3,13 +3,12 @@
 It is one file in the state folder of the user, `capture/<keyed hash of the real path of
 the workspace>`, in one of the folders that `private_folder` describes: no repository
 can contain it, so a committed file never agrees for anybody. The first line is the
-answer, the second the first commit of the repository, the third the path, for people,
-the fourth the time of an agreement after the user had declined.
+answer, the third the path, for people, the fourth the time of an agreement after the
+user had declined.
 
 An answer counts for one repository, or for a folder outside of git. It leaves a mark in
-the git directory, whose name depends on the key of the user. Without the mark, the
-repository must contain the noted commit, as after it was cloned again. Outside of git,
-the number of the file system's entry of `.cuedeck` is noted, for a later `git init`.
+the git directory, whose name depends on the key of the user. Outside of git, the number
+of the file system's entry of `.cuedeck` is noted in the second line.
 
 All worktrees of a repository share one answer, which is that of the main worktree.
 
@@ -42,8 +41,7 @@ if TYPE_CHECKING:
 
 
 FOLDER = "capture"
-NO_GIT = "no git"
-"""Beginning of the second line of the answer for a folder outside of git."""
+_NO_GIT = "no git"
 _MOST_BYTES = 10_000
 _ANSWERS: tuple[Answer, ...] = ("on", "off", "asked")
 
@@ -64,60 +62,40 @@ def read_answer(root: str) -> Answer:
     except StorageError:
         return ""
     for folder in state_folders():
-        answer, commit = read_file(os.path.join(folder, FOLDER), name)
+        answer, known = _read_file(os.path.join(folder, FOLDER), name)
         if answer:
-            return answer if _is_same(root, commit) else ""
+            return answer if _is_same(root, known) else ""
     return ""
 
 
-def mark_in(folder: str, answering: str) -> str:
+def _mark_in(folder: str, answering: str) -> str:
     """Return the path of the mark in a folder. Raises: StorageError without a key."""
     name = keyed_hash(f"capture {answering}".encode("utf-8", "surrogateescape"))
     return os.path.join(folder, f"cuedeck-{name}")
 
 
-def _is_same(root: str, commit: str) -> bool:
+def _is_same(root: str, known: str) -> bool:
     """Return whether an answer was given for the present content of a folder."""
     answering, git, _ = locate(root)
-    if not git:
-        return commit.startswith(NO_GIT)
-    if commit.startswith(NO_GIT):  # `git init` in the same workspace
-        return commit == outside_git(answering)
-    mark = mark_in(git, answering)
-    if os.path.lexists(mark):
-        return True
-    # Only in a repository that was cloned again.
-    from cuedeck.store.git.git_queries import has_commit
-
-    if not commit or not has_commit(root, commit):
-        return False
-    leave_mark(mark)
-    return True
+    if git and not known.startswith(_NO_GIT):
+        return os.path.lexists(_mark_in(git, answering))
+    if git:  # `git init` in the same workspace
+        return known == _outside_git(answering)
+    return known.startswith(_NO_GIT)
 
 
-def leave_mark(mark: str) -> None:
-    """Make a mark, if its folder can be written: else, the noted commit counts."""
-    folder = os.path.dirname(mark)
-    try:
-        if os.path.isdir(os.path.dirname(folder)):
-            nofollow.make_folder(folder)
-        os.close(nofollow.open_file(mark, os.O_WRONLY | os.O_CREAT))
-    except OSError:
-        return
-
-
-def outside_git(answering: str) -> str:
+def _outside_git(answering: str) -> str:
     """Return the second line of the answer for a folder outside of git."""
     try:
         status = nofollow.status(os.path.join(answering, ".cuedeck"))
     except OSError:
-        return NO_GIT
-    return f"{NO_GIT} {status.st_dev} {status.st_ino}"
+        return _NO_GIT
+    return f"{_NO_GIT} {status.st_dev} {status.st_ino}"
 
 
-def read_file(folder: str, name: str) -> tuple[Answer, str]:
-    """Return the answer in a file, and the first commit of its repository; empty if
-    others could have written it.
+def _read_file(folder: str, name: str) -> tuple[Answer, str]:
+    """Return the answer in a file, and its second line; empty if others could have
+    written it.
     """
     try:
         if not is_own(nofollow.status(folder)):
@@ -129,8 +107,8 @@ def read_file(folder: str, name: str) -> tuple[Answer, str]:
                 data = file.read(_MOST_BYTES)
     except OSError:
         return "", ""
-    text, commit, *_ = [*data.decode("utf-8", "replace").split("\n"), ""]
-    return next((answer for answer in _ANSWERS if answer == text), ""), commit
+    text, known, *_ = [*data.decode("utf-8", "replace").split("\n"), ""]
+    return next((answer for answer in _ANSWERS if answer == text), ""), known
 
 
 def answering_folder(root: str) -> str:
@@ -174,10 +152,8 @@ def locate(root: str) -> tuple[str, str, str]:
 _HINT = "make the home folder or XDG_STATE_HOME writable"
 
 
-def write_answer(root: str, answer: Answer, commit: str = "") -> None:
-    """Store the answer of the user, and the first commit of the repository. Raises:
-    StorageError.
-    """
+def write_answer(root: str, answer: Answer) -> None:
+    """Store the answer of the user. Raises: StorageError."""
     # Hooks that only read the answer need no atomic write.
     from cuedeck.store.files.disk import failed, write_atomic
 
@@ -186,12 +162,16 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
     since = agreed_again_at(root)
     if answer == "on" and read_answer(root) == "off":
         since = time.time()
-    known = commit if git else outside_git(answering)
+    known = "" if git else _outside_git(answering)
     text = "\n".join((answer, known, answering, str(since), "")).encode(
         "utf-8", "surrogateescape"
     )
     if git:
-        leave_mark(mark_in(git, answering))
+        mark = _mark_in(git, answering)
+        try:
+            os.close(nofollow.open_file(mark, os.O_WRONLY | os.O_CREAT))
+        except OSError as error:
+            raise failed(f"write {mark}", error, "make it writable") from error
     problem: StorageError | None = None
     for state in state_folders():
         folder = os.path.join(state, FOLDER)
@@ -203,7 +183,7 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
             problem = problem or error
         except OSError as error:
             problem = problem or failed(f"write {place}", error, _HINT)
-        if read_file(folder, name)[0] == answer:
+        if _read_file(folder, name)[0] == answer:
             return
     raise problem or StorageError("no folder for the answer of the user", hint=_HINT)
 

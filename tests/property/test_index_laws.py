@@ -247,7 +247,7 @@ def dump(index: Index) -> dict[str, list[Any]]:
         "names": "SELECT key, path FROM names ORDER BY key, path",
         "prints": "SELECT path, size, hash FROM prints ORDER BY path",
         "documents": "SELECT path, length, names, terms, sum FROM documents ORDER BY path",
-        "verdicts": "SELECT path, verdict FROM verdicts ORDER BY path",
+        "special": "SELECT value FROM meta WHERE key = 'special' AND value <> ''",
         "problems": "SELECT path, code, message FROM problems ORDER BY path, code, message",
     }
     return {

@@ -210,7 +210,7 @@ def test_every_path_below_cuedeck_is_traced(traced: TracedWorkspace) -> None:
         ".cuedeck/active", ".cuedeck/SCENE.md", ".cuedeck/MEMORY.md", ".cuedeck/decisions.jsonl",
         ".cuedeck/attempts.jsonl", ".cuedeck/assumptions.toml", ".cuedeck/experiences.jsonl", ".cuedeck/config.toml",
         ".cuedeck/cache/hooks.lock", ".cuedeck/cache/sessions.lock",
-        ".cuedeck/cache/cards.lock", ".cuedeck/cache/log.jsonl",
+        ".cuedeck/cache/files.lock", ".cuedeck/cache/log.jsonl",
         ".cuedeck/sessions/open", ".cuedeck/cards/aaaaaa.md", "CLAUDE.md", "docs/adr",
     }  # fmt: skip
     assert wanted <= traced.writers.keys()

@@ -231,9 +231,9 @@ def _masked(workspace: Workspace, event: HookEvent, text: str) -> str:
     """
     if not text or (event.event == "prompt" and not re.search(_SUSPECT, text)):
         return text
-    from cuedeck.engine.mask_answers import mask_kept
+    from cuedeck.engine.mask_answers import mask_answer
 
-    return mask_kept(text, workspace)
+    return mask_answer(text, workspace)
 
 
 def process_queue(

@@ -18,7 +18,6 @@ from cuedeck.agents.setup.checks.run_checks import (
 )
 from cuedeck.agents.setup.connected_forms import check_local, exclude_target, next_step
 from cuedeck.agents.setup.file_change import (
-    FAMILY,
     Change,
     KnownSetup,
     State,
@@ -30,7 +29,7 @@ from cuedeck.agents.setup.host_targets import Target, is_shared_part, targets_of
 from cuedeck.engine.capture import agree_by_setup, capture_status
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.parse.text_edit import swap, swaps_between
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.file_lock import FILES, locked
 from cuedeck.store.files.host_files import check_folders
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -64,7 +63,7 @@ def connect(
         message = f"{host.title} has no setting to allow individual tools"
         raise UsageError(message, hint=host.setup.asks)
     paths = workspace.paths
-    with nullcontext() if dry_run else locked(paths, FAMILY):
+    with nullcontext() if dry_run else locked(paths, FILES):
         targets = targets_of(host, paths, form, allow_tools=allow_tools)
         changes = list(_plan_all(paths, host, form, targets))
         if not dry_run:

@@ -17,7 +17,6 @@ from cuedeck.agents.setup.connected_forms import (
     local_targets,
 )
 from cuedeck.agents.setup.file_change import (
-    FAMILY,
     Change,
     KnownSetup,
     State,
@@ -36,7 +35,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.file_lock import FILES, locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def disconnect(
     still changed. Raises: StorageError, with all files unchanged; Locked.
     """
     paths = workspace.paths
-    with nullcontext() if dry_run else locked(paths, FAMILY):
+    with nullcontext() if dry_run else locked(paths, FILES):
         planned, refused = _plan_all(host, paths, form)
         wanted = wanted_paths(host, paths, form or "project")
         if not dry_run:

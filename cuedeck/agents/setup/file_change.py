@@ -46,8 +46,6 @@ State = Literal[
     "kept",
     "absent",
 ]
-FAMILY = "setup"
-"""Name of the lock."""
 _BACKUP = "backup"
 """Folder of the cache that `clean` keeps."""
 _NAME = "setup.json"

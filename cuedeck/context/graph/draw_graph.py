@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.context.graph.entry_nodes import find_entries
 from cuedeck.context.scene.build_scene import Request, make_scene
@@ -25,7 +25,7 @@ from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing, State
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
-from cuedeck.model.ports import Texts
+from cuedeck.model.ports import Json, Texts
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.parse.languages import import_strategy
 from cuedeck.parse.markdown import read_code_spans
@@ -255,7 +255,7 @@ def _title(file: File | None) -> str:
     return ""
 
 
-def statistics(drawing: Drawing) -> dict[str, Any]:
+def statistics(drawing: Drawing) -> Json:
     """Return the statistics of a drawing: nodes by kind, number of edges, cycles,
     number of isolated nodes.
 
@@ -264,7 +264,7 @@ def statistics(drawing: Drawing) -> dict[str, Any]:
     kinds = Counter(box.kind for box in drawing.boxes)
     types = Counter(arrow.edge for arrow in drawing.arrows)
     joined = {end for arrow in drawing.arrows for end in arrow[:2]}
-    figures: dict[str, Any] = {
+    figures: Json = {
         "nodes": len(drawing.boxes),
         "kinds": dict(sorted(kinds.items())),
         "edges": len(drawing.arrows),

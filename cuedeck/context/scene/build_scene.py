@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import Invalid, NotFound, WorkspaceMissing
+from cuedeck.model.ports import Json
 from cuedeck.model.settings_section import BAD_BUDGET, SMALLEST_BUDGET
 from cuedeck.store.cache.kept_scenes import BRIEF, code_version, load_scene, save_scene
 from cuedeck.store.files.disk import (
@@ -51,9 +52,9 @@ class BuiltScene(NamedTuple):
 
     text: str
     """Exact text of SCENE.md."""
-    report: dict[str, Any]
+    report: Json
     """JSON with real addresses, for lookups."""
-    masked_report: dict[str, Any]
+    masked_report: Json
     """JSON for output: every secret in a name or a ref is masked."""
 
 

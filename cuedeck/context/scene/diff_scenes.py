@@ -12,6 +12,7 @@ from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.model.address import format_lines
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.model.paths import SCENE
+from cuedeck.model.ports import Json
 from cuedeck.store.cache.kept_scenes import kept_scenes
 from cuedeck.store.files.disk import read_generated
 
@@ -41,7 +42,7 @@ def diff_scene(
     receipt: str = "",
     *,
     with_text: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Compare an earlier scene with the scene that `request` gives now. Writes nothing.
 
     The earlier one is that of SCENE.md, or the cached scene whose receipt begins with
@@ -65,7 +66,7 @@ def diff_scene(
     for address in filter(known.__contains__, rows):
         before = known[address]
         after = rows[address]
-        row: dict[str, Any] = {"address": address}
+        row: Json = {"address": address}
         row |= {name: [before[name], after[name]] for name in _COMPARED}
         row["text"] = bodies.get(address) != new_bodies.get(address)
         row["lines"] = [_lines(before), _lines(after)]
@@ -132,12 +133,12 @@ def _cached(index: Index, receipt: str) -> tuple[str, Report]:
     raise NotFound(message, hint=hint, candidates=known)
 
 
-def _summary(report: Report) -> dict[str, Any]:
+def _summary(report: Report) -> Json:
     facts = {name: report[name] for name in _FACTS}
     return {**facts, "receipt": report["receipt"][:_SHORT]}
 
 
-def _row(visit: Report) -> dict[str, Any]:
+def _row(visit: Report) -> Json:
     return {name: visit[name] for name in _ROW}
 
 

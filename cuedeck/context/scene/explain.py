@@ -5,7 +5,7 @@ budget.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.ranking.candidates import copies
 from cuedeck.context.ranking.rank_files import find_placement
@@ -22,6 +22,7 @@ from cuedeck.engine.active_card import find_root
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.formatting import counted, ordinal
+from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target, Visit
 from cuedeck.parse.index_terms import is_noise
 
@@ -50,7 +51,7 @@ scene.
 """
 _STEP = ("address", "depth", "why", "edge")
 """Fields of a step of a chain."""
-_NOTHING: dict[str, Any] = {
+_NOTHING: Json = {
     "in_scene": False,
     "tier": None,
     "view": None,
@@ -65,7 +66,7 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, Any]:
+def why(workspace: Workspace, text: str, card: str | None = None) -> Json:
     """Return the links or ranks that lead to an address and how much of it is shown, or
     why it is not shown.
 
@@ -78,7 +79,7 @@ def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, A
 
 def _explain(
     workspace: Workspace, made: BuiltScene, text: str, card: str | None
-) -> dict[str, Any]:
+) -> Json:
     target = resolve_readable(workspace, text)
     root = find_root(workspace, card)
     settings = workspace.settings.scene
@@ -112,8 +113,8 @@ def _explain(
 
 
 def _mentioned(
-    workspace: Workspace, report: dict[str, Any], visits: Sequence[Visit], address: str
-) -> dict[str, Any]:
+    workspace: Workspace, report: Json, visits: Sequence[Visit], address: str
+) -> Json:
     """Return the explanation of a ledger entry, by the blocks of the scene."""
     by_address = {visit.address: visit for visit in visits}
     for block in report["blocks"]:
@@ -130,8 +131,8 @@ def _mentioned(
 
 
 def _linked(
-    report: dict[str, Any], visits: Sequence[Visit], visit: Visit, target: Target
-) -> dict[str, Any]:
+    report: Json, visits: Sequence[Visit], visit: Visit, target: Target
+) -> Json:
     reason = ""
     if target.whole and not visit.whole:
         reason = f"only this part of it: {visit.address}"
@@ -144,13 +145,13 @@ def _linked(
     return {"tier": "explicit", "chain": _chain(visits, visit), "reason": reason}
 
 
-def _size(row: dict[str, Any] | None) -> dict[str, Any]:
+def _size(row: Json | None) -> Json:
     if row is None:
         return {}
     return {"in_scene": True, "view": row["view"], "tokens": row["tokens"]}
 
 
-def _related(row: dict[str, Any], target: Target) -> dict[str, Any]:
+def _related(row: Json, target: Target) -> Json:
     """Return the explanation of a file in the related tier, or of a part of one."""
     answer = {"tier": "related", "ranks": row["ranks"]}
     if target.whole:
@@ -171,7 +172,7 @@ def _related(row: dict[str, Any], target: Target) -> dict[str, Any]:
 
 def _ranked(
     workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target
-) -> dict[str, Any]:
+) -> Json:
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
@@ -228,7 +229,7 @@ def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
     return None
 
 
-def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
+def _chain(visits: Sequence[Visit], visit: Visit) -> list[Json]:
     by_address = {each.address: each for each in visits}
     steps = [visit]
     while steps[-1].via is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import TASK
 from cuedeck.parse.fence import passages_of
 from cuedeck.parse.task_names import task_title
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Scene, Shown
 
 
-def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
+def report_of(scene: Scene, lookup: Lookup, task: str = "") -> Json:
     """Return the documented JSON of a scene, with real addresses and the titles of
     cards.
 
@@ -50,7 +51,7 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
     }
 
 
-def _visit_row(shown: Shown, lookup: Lookup) -> dict[str, Any]:
+def _visit_row(shown: Shown, lookup: Lookup) -> Json:
     """Return the JSON of a visit."""
     visit = shown.visit
     is_task = visit.path == TASK

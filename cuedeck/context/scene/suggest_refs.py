@@ -4,7 +4,7 @@ be written into the card.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.ranking.chunk_scores import chunk_points, order_chunks
 from cuedeck.context.scene.related_files import rank_related, session_files
@@ -16,6 +16,7 @@ from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Link
+from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter_edit import add_item
 from cuedeck.parse.refs import read_back
@@ -45,7 +46,7 @@ def suggest(
     limit: int = LIMIT,
     *,
     apply: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Return the best refs to add to a card, best first; with `apply`, write the clear
     ones into it.
 
@@ -63,13 +64,13 @@ def suggest(
     return {"card": root.address, "suggestions": rows, "applied": applied}
 
 
-def _find(workspace: Workspace, root: Target, limit: int) -> list[dict[str, Any]]:
+def _find(workspace: Workspace, root: Target, limit: int) -> list[Json]:
     index = workspace.index
     settings = workspace.settings.scene
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     used = session_files(workspace.sessions, root.path)
     context, ranking = rank_related(workspace, visits, used)
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     for each in ranking.candidates:
         address = _address(context, each.path)
         if len(rows) < limit and _is_ref(index, root.path, address):

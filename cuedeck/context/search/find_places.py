@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.search.best_passage import (
     Place,
@@ -20,6 +20,7 @@ from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.model.address import name_key
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
 from cuedeck.model.search_hit import Hit, answer_of, cut
 from cuedeck.parse.index_terms import DEFINED, defined_key
@@ -56,7 +57,7 @@ def find(
     assignee: str = "",
     limit: int = LIMIT,
     offset: int = 0,
-) -> dict[str, Any]:
+) -> Json:
     """Return the search results for an address, a name or words, best first, one per
     file; secrets are masked.
 
@@ -75,7 +76,7 @@ def find(
 
 def _find(
     workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int
-) -> dict[str, Any]:
+) -> Json:
     mask, index, text = workspace.answer_mask(), workspace.index, query.text
     scores = score_files(workspace, query)
     found = find_occurrences(

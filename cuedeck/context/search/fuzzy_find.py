@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.search.search_filters import Filters
 from cuedeck.graph.anchors import section_name
+from cuedeck.model.ports import Json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 50
 
 
-_Match = tuple[int, str, dict[str, Any]]
+_Match = tuple[int, str, Json]
 """Negative score, address and result row."""
 
 
@@ -28,7 +29,7 @@ def find(
     tags: tuple[str, ...] = (),
     priority: str = "",
     assignee: str = "",
-) -> dict[str, Any]:
+) -> Json:
     """Return the matches of `query`, best first; each of its words must occur in title,
     path, alias or heading.
 

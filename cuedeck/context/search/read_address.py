@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.context.search.symbol_addresses import symbols_named
 from cuedeck.engine.printed_places import address_of_place
@@ -22,6 +22,7 @@ from cuedeck.model.entry_node import CORTEX_KIND, is_entry_address
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
+from cuedeck.model.ports import Json
 from cuedeck.parse.fence import NumberedLine, number_lines
 from cuedeck.store.files.workspace_files import presence
 
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
 
 
-def read_address(
-    workspace: Workspace, text: str, *, numbers: bool = False
-) -> dict[str, Any]:
+def read_address(workspace: Workspace, text: str, *, numbers: bool = False) -> Json:
     """Return the masked text of an address, with its lines and token count.
 
     With `numbers`, each line of a file begins with its number in the file, as in a
@@ -84,7 +83,7 @@ def prefer_memory(workspace: Workspace, path: str) -> str:
 
 def _read_memory(
     workspace: Workspace, memory: MemoryFiles, name: str, anchor: str, *, numbers: bool
-) -> dict[str, Any]:
+) -> Json:
     lines = parse_memory_address(memory, join_anchor(name, anchor)).lines
     answer = read_memory_file(workspace, memory, name, lines)
     if numbers and answer["text"]:
@@ -148,7 +147,7 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     return NotFound(f"`{path}` is not indexed: the ignore rules exclude it", hint=hint)
 
 
-def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     target = resolve_readable(workspace, text)
     path, lines = target.path, [target.start, target.end]
     if target.kind == CORTEX_KIND:
@@ -183,7 +182,7 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     }
 
 
-def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     from cuedeck.knowledge.cortex.cortex_nodes import (
         read_cortex,  # loads parsers and layers
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.ports import Json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -35,49 +36,25 @@ class Change(NamedTuple):
 OnChange = Callable[[Change], object]
 
 
-class Listeners:
-    """Functions that are called with every change, in the thread of the engine."""
+class Reports:
+    """Reports of an engine to its subscriber, in the thread of the engine."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._wants_scene: dict[OnChange, Callable[[], bool]] = {}
-
-    def add(
-        self, on_change: OnChange, wants_scene: Callable[[], bool]
-    ) -> Callable[[], None]:
-        """Add a function; return one that removes it."""
-        self._wants_scene[on_change] = wants_scene
-
-        def remove() -> None:
-            self._wants_scene.pop(on_change, None)
-
-        return remove
-
-    def clear(self) -> None:
-        """Remove all functions."""
-        self._wants_scene.clear()
-
-    def wants_scene(self) -> bool:
-        """Return whether anyone wants a scene that another process writes."""
-        questions = list(self._wants_scene.values())
-        return any(wants() for wants in questions)
+        self.on_change: OnChange = lambda change: None
+        self.wants_scene: Callable[[], bool] = lambda: False
+        """Returns whether a scene that another process writes is reported, too."""
 
     def emit(self, event: Mapping[str, Any], text: str = "") -> None:
         """Report an event, whose secrets are masked here, and the text of a scene."""
-        masked = mask_value(event, self._workspace)
-        self.report(Change(masked, text=text))
-
-    def report(self, change: Change) -> None:
-        """Report a change."""
-        for on_change in list(self._wants_scene):
-            on_change(change)
+        self.on_change(Change(mask_value(event, self._workspace), text=text))
 
 
-def error_event(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:
+def error_event(message: str, hint: str = "", code: int = 0) -> Json:
     """Return an error event."""
     return {"event": "error", "code": code, "message": message, "hint": hint}
 
 
-def event_of(error: CueDeckError) -> dict[str, Any]:
+def event_of(error: CueDeckError) -> Json:
     """Return the event of a CueDeckError."""
     return error_event(error.message, error.hint, error.code)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.engine.live.change import (
     Change,
-    Listeners,
     OnChange,
+    Reports,
     error_event,
     event_of,
 )
-from cuedeck.engine.live.live_workspace import CallQueue, Job, LiveWorkspace
+from cuedeck.engine.live.live_workspace import LiveWorkspace
 from cuedeck.engine.live.scene_keeper import SceneKeeper
-from cuedeck.engine.open_workspace import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.store.files.log_file import log
 from cuedeck.store.plain_folder import plain_folder
 from cuedeck.store.workspace_paths import find_workspace, missing
@@ -39,6 +39,7 @@ _LAST_SECONDS = 1.0
 """Time limit of a full scan before the last scene."""
 
 Answer = TypeVar("Answer")
+_Call = tuple[Callable[[LiveWorkspace], Any], "Future[Any]"]
 
 
 class Engine:
@@ -63,14 +64,15 @@ class Engine:
         """Why the engine ended by itself."""
         self._identity = paths.identity
         self._is_watcher = is_watcher
-        self._calls = CallQueue()
-        self._workspace = LiveWorkspace(paths, environ, open_ledgers, self._calls.wake)
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        """Calls of other threads, and None to wake the engine."""
+        self._workspace = LiveWorkspace(paths, environ, self._wake)
         self._workspace.counts_recalls = writes
         self._closing = threading.Event()
         self._finished = threading.Event()
-        self._listeners = Listeners(self._workspace)
+        self._reports = Reports(self._workspace)
         may_write = writes and paths.is_initialised
-        self._scene = SceneKeeper(self._workspace, self._listeners, writes=may_write)
+        self._scene = SceneKeeper(self._workspace, self._reports, writes=may_write)
         self._debounce = self._scene.debounce
         self._tick_at = 0.0
         self._is_called = False
@@ -90,23 +92,24 @@ class Engine:
 
         A future that is cancelled earlier is dropped.
         """
-        answer = self._calls.add(act)
+        answer: Future[Answer] = Future()
+        self._calls.put((act, answer))
         if self._finished.is_set():
             self._reject_queued()
         return answer
 
     def subscribe(
         self, on_change: OnChange, wants_scene: Callable[[], bool] = lambda: True
-    ) -> Callable[[], None]:
-        """Call `on_change` from the thread of the engine after every change; return a
-        function that ends that.
+    ) -> None:
+        """Call `on_change` from the thread of the engine after every change.
 
         While `wants_scene` returns True, changes of the scene are reported even if
         another process writes SCENE.md.
         """
-        return self._listeners.add(on_change, wants_scene)
+        self._reports.on_change = on_change
+        self._reports.wants_scene = wants_scene
 
-    def log(self, event: Mapping[str, Any]) -> None:
+    def log(self, event: JsonView) -> None:
         """Append an event to the log of the workspace. Its secrets must be masked
         already. Callable from any thread.
         """
@@ -127,10 +130,13 @@ class Engine:
         thread has ended.
         """
         self._closing.set()
-        self._listeners.clear()
-        self._calls.wake()
+        self.subscribe(lambda change: None, lambda: False)
+        self._wake()
         self._thread.join(patience_seconds)
         return not self._thread.is_alive()
+
+    def _wake(self) -> None:
+        self._calls.put(None)
 
     # --- methods of the thread
 
@@ -140,7 +146,7 @@ class Engine:
             while not self._closing.is_set():
                 self._step()
         except WorkspaceMissing as error:
-            self._listeners.emit(event_of(error))
+            self._reports.emit(event_of(error))
             self.ended = error
         except StorageError as error:
             self.ended = error
@@ -162,11 +168,7 @@ class Engine:
         """
         self._workspace.progress = self._end_scan
         try:
-            if not self._workspace.follow():
-                message = "the system does not report commits and checkouts"
-                self._listeners.emit(
-                    error_event(message, "the next save includes them")
-                )
+            self._workspace.follow()
         except StorageError:
             if self._is_watcher:
                 raise
@@ -179,7 +181,7 @@ class Engine:
         self._tick_at = time.monotonic() + _WARM_SECONDS
 
     def _report_ready(self) -> None:
-        self._listeners.emit(
+        self._reports.emit(
             {
                 "event": "ready",
                 "root": self.paths.root,
@@ -201,13 +203,14 @@ class Engine:
         if time.monotonic() >= self._tick_at:
             self._tick()
         try:
-            job = self._calls.next(self._pause())
+            left = max(0.0, self._tick_at - time.monotonic())
+            call = self._calls.get(timeout=min(left, self._debounce.seconds_left))
         except queue.Empty:
             return
-        if job is None:
+        if call is None:
             self._guarded(self._scene.note_changes)
         else:
-            self._answer(job)
+            self._answer(*call)
             self._guarded(self._scene.note_news)
         if self._workspace.has_lost_events and not self._closing.is_set():
             raise StorageError(
@@ -215,18 +218,21 @@ class Engine:
                 hint="start the watcher again",
             )
 
-    def _pause(self) -> float:
-        left = max(0.0, self._tick_at - time.monotonic())
-        return min(left, self._debounce.seconds_left)
-
-    def _answer(self, job: Job) -> None:
+    def _answer(self, act: Callable[[LiveWorkspace], Any], answer: Future[Any]) -> None:
+        """Run a call, unless its future was cancelled."""
+        if not answer.set_running_or_notify_cancel():
+            return
         if not self.is_usable():
             # A call would recreate parts of the deleted workspace.
-            job.reject(missing(self.paths.root))
+            answer.set_exception(missing(self.paths.root))
             return
         self._is_called = True
         self._workspace.begin_answer()
-        job.run(self._workspace)
+        self._workspace.begin_call()
+        try:
+            answer.set_result(act(self._workspace))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread of the caller
+            answer.set_exception(error)
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + _TICK_SECONDS
@@ -266,8 +272,8 @@ class Engine:
             message = f"internal error: {type(error).__name__}: {error}"
             event = error_event(message, "the next save tries again", 1000)
         self._require_workspace()
-        self._scene.has_failed = True
-        self._listeners.emit(event)
+        self._scene.must_report = True
+        self._reports.emit(event)
 
     def _require_workspace(self) -> None:
         """Raise WorkspaceMissing if the workspace was deleted, moved or replaced."""
@@ -279,7 +285,11 @@ class Engine:
         )
 
     def _reject_queued(self) -> None:
-        self._calls.reject_all(self.ended or _closed_error())
+        while not self._calls.empty():
+            with suppress(queue.Empty):
+                call = self._calls.get_nowait()
+                if call is not None and call[1].set_running_or_notify_cancel():
+                    call[1].set_exception(self.ended or _closed_error())
 
 
 def open_engine(
@@ -310,7 +320,7 @@ _CHECK_SECONDS = 1.0
 
 def watch_forever(
     workspace: Workspace,
-    report: Callable[[dict[str, Any]], None],
+    report: Callable[[Json], None],
     copy: Callable[[str], str] | None = None,
 ) -> int:
     """Watch until interrupted or until the workspace is deleted; return the exit code

@@ -24,7 +24,7 @@ from cuedeck.work.assumptions.check_assumptions import unindexed_paths
 from cuedeck.work.sessions.checkpoint import SessionJournal
 
 if TYPE_CHECKING:
-    from cuedeck.engine.live.change import Listeners
+    from cuedeck.engine.live.change import Reports
     from cuedeck.engine.live.live_workspace import LiveWorkspace, News
     from cuedeck.model.errors import NoActiveCard
     from cuedeck.model.scene_values import Scene
@@ -49,7 +49,7 @@ class SceneKeeper:
     """
 
     def __init__(
-        self, workspace: LiveWorkspace, listeners: Listeners, *, writes: bool
+        self, workspace: LiveWorkspace, reports: Reports, *, writes: bool
     ) -> None:
         """Create the keeper. Without `writes` nothing is ever written."""
         self._workspace = workspace
@@ -59,7 +59,7 @@ class SceneKeeper:
         self.holds = False
         """Whether this process writes SCENE.md."""
         self._journal = SessionJournal(workspace)
-        self._listeners = listeners
+        self._reports = reports
         self._maintained_at = 0.0
         self._built: tuple[Scene, NoActiveCard | None, dict[str, float]] | None = None
         """A scene that is not written yet, why there is no card, and seconds by
@@ -71,11 +71,9 @@ class SceneKeeper:
         """Paths that changed since the last finished scene."""
         self.is_due = False
         """Whether an input changed since the last finished scene."""
-        self.is_behind = False
-        """Whether an input changed while another process wrote SCENE.md."""
-        self.has_failed = False
-        """True from an error until the next scene, which is then reported even if it is
-        unchanged.
+        self.must_report = False
+        """True from an error, and from the end of another process that wrote SCENE.md,
+        until the next scene, which is then reported even if it is unchanged.
         """
         self._paths: dict[str, None] = {}
         """Changed paths that are not reported yet."""
@@ -83,8 +81,6 @@ class SceneKeeper:
         self._is_cold = True
         """True until the first scene is built, which loads many modules."""
         self.debounce = Debounce()
-        self._was_reader = False
-        """Whether another process wrote SCENE.md at the last scene."""
 
     def _take_lock(self) -> bool:
         """Try to acquire the watch lock, at most every 5 s; return whether this call
@@ -92,6 +88,7 @@ class SceneKeeper:
         """
         if not self._writes or self.holds or time.monotonic() < self._next_try:
             return False
+        is_first = not self._next_try
         self._next_try = time.monotonic() + _AGAIN_SECONDS
         try:
             lock = locked(self._workspace.paths, _LOCK, patience_seconds=0)
@@ -99,6 +96,7 @@ class SceneKeeper:
         except Locked:
             return False
         self.holds = True
+        self.must_report |= not is_first
         return True
 
     def _note(self, news: News) -> None:
@@ -108,7 +106,6 @@ class SceneKeeper:
         self._changed.update(dict.fromkeys(news.files))
         self._built = None
         self.is_due = True
-        self.is_behind |= not self.holds
 
     def _build(self, scan_seconds: float = 0.0) -> None:
         """Build the scene, to be written by `_finish`. Raises: CueDeckError."""
@@ -135,22 +132,16 @@ class SceneKeeper:
         changed = list(self._changed)
         if self.holds:
             self._journal.note(changed, scene)
-        is_new = written
-        if not self.holds:
-            is_new = scene.text != self._last
-        is_reported = is_new or self.has_failed
-        if self.holds and self._was_reader:
-            is_reported = True
+        is_new = written if self.holds else scene.text != self._last
+        is_reported = is_new or self.must_report
         self._changed.clear()
-        self.is_due = self.has_failed = False
-        self.is_behind &= not self.holds
+        self.is_due = self.must_report = False
         self._last = scene.text
-        self._was_reader = not self.holds
         self._workspace.counter().save()
         if not is_reported:
             return
         if trouble is not None:
-            self._listeners.emit(event_of(trouble))
+            self._reports.emit(event_of(trouble))
         event = {
             "event": "scene",
             "changed": changed[:_SHOWN],
@@ -161,7 +152,7 @@ class SceneKeeper:
             "written": written,
             "writes": self.holds,
         }
-        self._listeners.emit(event, scene.text if is_new else "")
+        self._reports.emit(event, scene.text if is_new else "")
 
     def keep_journal(self, *, is_last: bool = False) -> None:
         """Write the session journal, whose checkpoint may change the scene; the last
@@ -187,13 +178,11 @@ class SceneKeeper:
         self.holds = False
 
     def _is_concerned(self, news: News) -> bool:
-        if not {ACTIVE, CONFIG}.isdisjoint(news.paths):
-            return True
         if any(path != HEAD for path in news.files):
             return True
         if HEAD in news.files and self._workspace.settings.scene.related:
             return True
-        if any(map(is_input, news.paths)):
+        if any(path in (ACTIVE, CONFIG) or is_input(path) for path in news.paths):
             return True
         return not unindexed_paths(self._workspace).isdisjoint(news.paths)
 
@@ -233,7 +222,7 @@ class SceneKeeper:
             return WatchSettings()
 
     def _is_scene_due(self) -> bool:
-        return self.is_due and (self.holds or self._listeners.wants_scene())
+        return self.is_due and (self.holds or self._reports.wants_scene())
 
     def report_changes(self) -> None:
         """Write the scene and report the changes since the last report."""
@@ -246,7 +235,7 @@ class SceneKeeper:
             if self._is_scene_due():
                 self._finish()
         finally:
-            self._listeners.report(Change(paths=paths, listing=listing))
+            self._reports.on_change(Change(paths=paths, listing=listing))
 
     def take_over(self) -> None:
         was_cold = self._is_cold
@@ -267,8 +256,7 @@ class SceneKeeper:
         self._workspace.begin_call()
         self._workspace.refresh()
         self._note(self._workspace.take_news())
-        is_owed = self.is_due or self.is_behind
-        if is_owed and (self.holds or self._take_lock()):
+        if self.is_due and (self.holds or self._take_lock()):
             self._finish()
 
 

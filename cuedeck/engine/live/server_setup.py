@@ -7,9 +7,9 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.ports import JsonView
 from cuedeck.store.files.access_token import SHORTEST, keep_token
 from cuedeck.store.workspace_paths import find_workspace
 
@@ -63,7 +63,7 @@ def log_to_stderr() -> None:
     root.setLevel(logging.WARNING)
 
 
-def log_to_workspace(write: Callable[[Mapping[str, Any]], None]) -> None:
+def log_to_workspace(write: Callable[[JsonView], None]) -> None:
     """Also pass them to `write`, which appends to the workspace log."""
     logging.getLogger().addHandler(_WorkspaceHandler(write))
 
@@ -81,7 +81,7 @@ class _MaskingFormatter(logging.Formatter):
 class _WorkspaceHandler(logging.Handler):
     """Handler that writes to the workspace log."""
 
-    def __init__(self, write: Callable[[Mapping[str, Any]], None]) -> None:
+    def __init__(self, write: Callable[[JsonView], None]) -> None:
         super().__init__()
         self._write = write
         self.setFormatter(_MaskingFormatter("%(message)s"))

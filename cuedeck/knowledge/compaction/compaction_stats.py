@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.model.errors import StorageError
+from cuedeck.model.ports import Json
 from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.files.log_file import log
 

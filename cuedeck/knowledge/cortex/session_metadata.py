@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from cuedeck.model.cortex_address import CortexAddressError, parse_cortex_address
+from cuedeck.model.ports import Json
 
 Value = TypeVar("Value")
 Status = Literal["active", "closed", "archived"]
@@ -98,7 +99,7 @@ def with_source(metadata: SessionMetadata, key: str, mark: str) -> SessionMetada
 
 def format_session_metadata(metadata: SessionMetadata) -> bytes:
     """Return the JSON of the metadata; empty texts are null."""
-    row: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+    row: Json = {"schema_version": SCHEMA_VERSION}
     for name in _ORDER.split():
         row[name] = getattr(metadata, name)
         if name in _TEXTS.split() and name not in _ALWAYS:
@@ -124,7 +125,7 @@ def parse_session_metadata(data: bytes) -> SessionMetadata:
     if not isinstance(row, dict):
         raise ValueError("it is not a JSON object")
     row.pop("schema_version", None)
-    found: dict[str, Any] = {}
+    found: Json = {}
     found["status"] = str(row.pop("status", "active")).lower()
     if found["status"] not in STATUSES:
         raise ValueError(f"status must be one of {', '.join(STATUSES)}")
@@ -153,7 +154,7 @@ def parse_session_metadata(data: bytes) -> SessionMetadata:
     )
 
 
-def _value(row: dict[str, Any], name: str, kind: type[Value], wanted: str) -> Value:
+def _value(row: Json, name: str, kind: type[Value], wanted: str) -> Value:
     """Remove a value of a type; an empty one if it is missing or null. Raises:
     ValueError.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
 from cuedeck.knowledge.cortex.cortex_sessions import SESSIONS
@@ -23,6 +23,7 @@ from cuedeck.model.cortex_address import DIMENSIONS
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
+from cuedeck.model.ports import Json
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.files.foreign_folder import ForeignFolder
 from cuedeck.store.files.nofollow import is_below
@@ -45,7 +46,7 @@ def import_foreign(
     kind: str = "",
     *,
     dry_run: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Import the folder at an absolute path; return the rows of the receipt.
 
     An empty `kind` means that the content decides. With `dry_run` nothing is written.
@@ -70,7 +71,7 @@ def import_foreign(
 
 def migrate_memory(
     workspace: Workspace, folder: str = "", kind: str = "", *, dry_run: bool = True
-) -> dict[str, Any]:
+) -> Json:
     """Import a folder of the workspace, by default the workspace itself with its
     MEMORY.md and `memory/`; return the receipt with the numbers that MemClaw gives.
 

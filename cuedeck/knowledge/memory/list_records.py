@@ -9,6 +9,7 @@ from cuedeck.ledger.kinds.record_kind import record_row
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.record_lookup import every_record, find_record, superseded
 from cuedeck.model.errors import Invalid
+from cuedeck.model.ports import Json
 from cuedeck.model.secret import as_words
 
 if TYPE_CHECKING:

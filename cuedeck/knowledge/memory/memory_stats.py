@@ -12,6 +12,7 @@ from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import tombstones
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
+from cuedeck.model.ports import Json
 from cuedeck.model.secret import Word
 from cuedeck.store.clock import local_now
 

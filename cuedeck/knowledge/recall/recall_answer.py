@@ -18,6 +18,7 @@ from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.paths import HOME
+from cuedeck.model.ports import Json
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.search_hit import LONGEST_SNIPPET, cut
 from cuedeck.parse.fence import fold

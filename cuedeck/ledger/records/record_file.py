@@ -15,7 +15,6 @@ from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.text.json_text import string_of
 
-_BOM = "\ufeff"
 _BLANK = " \t\r\n\v\f\ufeff\xa0"
 """The characters of JavaScript's `trim` that occur in such files."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
+from cuedeck.model.ports import Json
 from cuedeck.shells.call import Call, Note, Raw, Styled
 from cuedeck.shells.text_table import printable, visible
 

@@ -5,7 +5,7 @@ they give to arguments and results.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.model.cortex_address import SCHEME
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.file import PRIORITIES, STATUSES
+from cuedeck.model.ports import JsonView
 from cuedeck.shells.mcp import tool_runs
 from cuedeck.shells.mcp.tool_base import TAKEN, Action, Arguments, Tool
 from cuedeck.shells.mcp.tool_result import following, offset
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.model.ports import Json
 
-Answer = Mapping[str, Any]
+Answer = JsonView
 _MOST_LISTED = 500
 _SESSIONS = f"{SCHEME}session"
 _TAGS = Field("tags", "names")
@@ -136,13 +137,13 @@ _NAMES = {
 """Names that MemClaw gives to fields of results."""
 
 
-def _renamed(row: Mapping[str, Any]) -> Json:
+def _renamed(row: JsonView) -> Json:
     """Return a row with the names of MemClaw; those of a session come in addition."""
     found = {_NAMES.get(name, name): value for name, value in row.items()}
     return {**found, "session": row["session"]} if "session" in row else found
 
 
-def _found(results: Sequence[Mapping[str, Any]], layers: Sequence[str]) -> list[Json]:
+def _found(results: Sequence[JsonView], layers: Sequence[str]) -> list[Json]:
     """Return results as MemClaw names them; a score is the share of the best one."""
     best = max((each["score"] for each in results), default=0) or 1
     found = []

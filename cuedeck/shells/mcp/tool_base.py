@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_origin
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.ports import JsonView
 from cuedeck.shells.call import Call
 from cuedeck.shells.mcp.tool_result import ResultPage, page
 from cuedeck.shells.operation import OPERATIONS, Given, Operation, load
@@ -39,8 +40,8 @@ LIMIT_KEY = "anthropic/maxResultSizeChars"
 SEARCHED = "anthropic/searchHint"
 """Meta key; search words for clients that load tools on demand."""
 
-Arguments = Mapping[str, Any]
-Result = Mapping[str, Any] | ResultPage
+Arguments = JsonView
+Result = JsonView | ResultPage
 Run = Callable[["LiveWorkspace", Arguments], Result]
 TAKEN = re.compile(r"([\w.]+)(!?)((?:\|\w+)*)(?:=(\w+))?")
 _KINDS: Mapping[Any, Kind] = {int: "number", float: "share", bool: "flag"}
@@ -56,7 +57,7 @@ class Action:
     """Parameters of the operation by the names of arguments, if these differ."""
     pages: str = ""
     """List of the answer that is given in pages."""
-    shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    shape: Callable[[JsonView], JsonView] | None = None
     """Returns the result for the answer of the operation."""
     run: Run | None = None
     """Runs in place of the operation, which declares the arguments alone."""
@@ -125,10 +126,10 @@ class _ToolCall(Call):
 
 def run_operation(
     operation: Operation, workspace: LiveWorkspace, arguments: Arguments
-) -> Mapping[str, Any]:
+) -> JsonView:
     """Return the value that an operation answers to a client."""
     answer = operation.answer(_ToolCall(workspace), arguments)
-    value: Mapping[str, Any] = {} if isinstance(answer, int) else answer.value
+    value: JsonView = {} if isinstance(answer, int) else answer.value
     return value
 
 
@@ -157,8 +158,8 @@ class Tool:
     """True if the tool is idempotent."""
     is_strict: bool = False
     """True if an action refuses the arguments that it does not use."""
-    output: Mapping[str, Any] | None = None
-    meta: Mapping[str, Any] | None = None
+    output: JsonView | None = None
+    meta: JsonView | None = None
     """Client-specific keys, sent as `_meta` of the tool."""
     is_general: bool = False
     """True if the tool also works in a folder without `.cuedeck/`."""
@@ -216,7 +217,7 @@ class Tool:
             return None
         return replace(self, offered=self.reading, writes=False, repeats=True)
 
-    def read(self, given: Mapping[str, Any]) -> Json:
+    def read(self, given: JsonView) -> Json:
         """Return the validated arguments of a call. Raises: Invalid, which names the
         field.
         """

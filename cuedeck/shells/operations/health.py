@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
+from cuedeck.model.ports import JsonView
 from cuedeck.shells.call import Answer, Call, Raw
 from cuedeck.shells.operation import Param, operation
 from cuedeck.shells.operations.maintenance import capture_lines
 from cuedeck.shells.text_table import finding_line, printable
 from cuedeck.shells.text_template import write_lines
 
-Finding = Mapping[str, Any]
+Finding = JsonView
 _MOST_ALIKE: Mapping[Any, int] = {"error": 20, "warning": 20, "info": 5}
 """Maximum findings of one kind that are shown, by level."""
 _ALL = "--json lists them"
@@ -71,7 +72,7 @@ def doctor(
     scope = {"checks": found.checks, "dry_run": dry_run, "everything": everything}
     counts = {name: levels[name] for name in _MOST_ALIKE}
 
-    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+    def text(answer: JsonView) -> Iterator[str]:
         values = {**answer, **scope, **counts}
         yield from write_lines(_REPAIRS, values)
         yield from _finding_lines(answer["findings"])
@@ -121,7 +122,7 @@ _CHECKED = f"""|files FILE={{path}} | STATE={{state:=right?ok}}{{state:~right?{{
 ?next Next: {{next}}"""
 
 
-def _connected(answer: Mapping[str, Any]) -> Iterator[str]:
+def _connected(answer: JsonView) -> Iterator[str]:
     if answer["dry_run"]:
         diffs = [each["diff"] for each in answer["files"] if each["diff"]]
         yield from (Raw(printable(each)) for each in diffs)

@@ -216,6 +216,17 @@ def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) 
     return True
 
 
+def create_numbered(place: str, data: bytes, mode: int | None = None) -> str:
+    """Create a file, with a number at its end where there is a file with other content;
+    return its path. Raises: StorageError.
+    """
+    found, number = place, 0
+    while not create(found, data, mode=mode) and look_at_generated(found) != data:
+        number += 1
+        found = f"{place}.{number}"
+    return found
+
+
 def write_through(place: str, data: bytes, root: str = "") -> None:
     """Write to an output path given by the user: a device or a pipe is written to, a
     file is replaced atomically.

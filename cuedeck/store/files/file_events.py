@@ -11,11 +11,15 @@ from collections.abc import Callable
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CACHE, HOME, is_private_memory
 from cuedeck.store.files import nofollow
+from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.git.head import find_repository
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 HEAD = ".git/HEAD"
-"""Path that reports a moved HEAD or a change of git's tracked files, wherever the git
-directory is. It is a signal only: no file of this name is read."""
+"""Path that reports that HEAD may have moved or git's tracked files may have changed,
+wherever the git directory is. It is a signal only: no file of this name is read."""
+_OF_HEAD = ("HEAD", "index", "info", "packed-refs", "refs", "reftable", "shallow")
+"""Files and folders of a git directory that decide which commits and files are read."""
 ROOT = "."
 """Path of the root folder: reported when any file may have changed."""
 MANY = 100
@@ -54,9 +58,14 @@ class FileEvents:
             self._memory = home + os.sep
         self._scene = paths.scene
         self._cache = paths.cache + os.sep
-        git = os.path.join(paths.root, ".git")
-        self._git = git + os.sep
-        self._exclude = os.path.join(git, "info", "exclude")
+        repository = find_repository(paths.root)
+        self._git = [os.path.join(paths.root, ".git")]
+        """The git directories; that of a linked worktree precedes the common one."""
+        if repository is not None:
+            self._git += repository[:2]
+        for folder in self._git[1:]:
+            if not is_below(folder, paths.root):
+                self._folders.append(folder)
         self._home = paths.absolute(HOME)
         self._mark = f"{CACHE}/mark.{os.getpid()}."
         """Start of the paths of marker files, which end in their number."""
@@ -85,6 +94,7 @@ class FileEvents:
             self._stop.set()
             self._thread.join()
             self._stop = threading.Event()
+        self._thread = None
         raise StorageError(
             "the system reports no file changes",
             hint="run `cuedeck scene` after a save instead",
@@ -100,10 +110,6 @@ class FileEvents:
         if self._thread is None:
             return False
         return not self._thread.is_alive()
-
-    def add(self, path: str) -> None:
-        """Add a path that another source reported as changed. Thread-safe."""
-        self._take({path})
 
     def pending(self) -> set[str]:
         """Return the reported paths that were not returned before."""
@@ -175,7 +181,7 @@ class FileEvents:
                 watch_filter=self._wanted,
                 debounce=STEP_MS,
                 step=STEP_MS,
-                stop_event=StopEvent(begin, stop.is_set),
+                stop_event=_StopEvent(begin, stop.is_set),
                 rust_timeout=1_000,
                 raise_interrupt=False,
                 force_polling=polling or None,
@@ -208,9 +214,18 @@ class FileEvents:
         another worktree.
         """
         root = self._root
+        if self._of_git(place) is not None:
+            return HEAD
         if self._memory and place.startswith(self._memory):
             root = self._memory_root
         return os.path.relpath(place, root).replace(os.sep, "/")
+
+    def _of_git(self, place: str) -> str | None:
+        """Return the path of an event inside a git directory; None elsewhere."""
+        for folder in self._git:
+            if place == folder or place.startswith(folder + os.sep):
+                return place[len(folder) + 1 :]
+        return None
 
     def _wanted(self, change: object, place: str) -> bool:
         """Return whether an event is relevant; drop generated files and git's files
@@ -220,8 +235,10 @@ class FileEvents:
             if change == _DELETED:
                 return False
             return self._path(place).startswith(self._mark)
-        if place.startswith(self._git):
-            return place == self._exclude
+        of_git = self._of_git(place)
+        if of_git is not None:
+            name = of_git.split(os.sep, 1)[0]
+            return name in ("", *_OF_HEAD) and not of_git.endswith(".lock")
         if place == self._scene:
             return False
         if self._memory and place.startswith(self._memory):
@@ -229,7 +246,7 @@ class FileEvents:
         return f"{os.sep}.git{os.sep}" not in place
 
 
-class StopEvent:
+class _StopEvent:
     """The stop event of watchfiles, which first calls `begin`: watchfiles checks the
     event once watching has begun.
     """

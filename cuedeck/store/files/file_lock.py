@@ -23,7 +23,9 @@ _PATIENCE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.01
 
 
-_OF_MEMORY = ("statements", "sessions", "memory-", "cortex", "layers", "experiences")
+FILES = "files"
+"""Family of the committed files: cards, logs, assumptions, and files of hosts."""
+_OF_MEMORY = ("statements", "sessions", "memory-", "cortex")
 """First characters of the families of private memory."""
 
 

@@ -11,15 +11,13 @@ files that are read anyway.
 from __future__ import annotations
 
 import os
-import posixpath
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.store.files.disk import look_at
 from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE
-from cuedeck.store.git.head import find_repository, worktrees_below
+from cuedeck.store.git.head import core_values, find_repository, worktrees_below
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -32,18 +30,8 @@ NEVER = frozenset({".git", ".hg", ".svn", ".jj"})
 ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 """Patterns ignored unless another rule re-includes them."""
 _REPOSITORY = ".git"
-_SECTION = re.compile(r"(?m)^[ \t]*\[")
-_CORE = re.compile(r"core[ \t]*\]", re.I)
-_FILE = re.compile(r"(?im)^[ \t]*excludesfile[ \t]*=[ \t]*(.*?)[ \t]*$")
 HOME_FOLDERS = (CARDS, DOCS)
 """The folders of `.cuedeck/` that are read; no ignore rule hides them."""
-
-
-def is_border(path: str) -> bool:
-    """Return whether a path is the `.git` of a nested repository, where the git rules
-    of parent folders end.
-    """
-    return posixpath.basename(path) == _REPOSITORY
 
 
 class _Rules(NamedTuple):
@@ -77,14 +65,21 @@ class IgnoreRules:
 
         self._root = root
         self._tracked = frozenset(tracked)
-        self._copies = frozenset(worktrees_below(find_repository(root), root))
-        self._ways = _folders_above(self._tracked)
+        repository = find_repository(root)
+        self._copies = frozenset(worktrees_below(repository, root))
+        self._ways = folders_above(self._tracked)
         self._opened: dict[str, bool] = {}
         self._own = Rules(own)
-        self._above = [
-            _Rules(0, prefix, rules, is_git=True)
-            for prefix, rules in _rules_above(root)
-        ]
+        above = []
+        top = os.path.realpath(root)
+        for base, place in files_outside(repository, root):
+            below = os.path.relpath(top, base).replace(os.sep, "/")
+            prefix = "" if below == "." else f"{below}/"
+            above.append(_Rules(0, prefix, read_rules(place), is_git=True))
+        steps = repository.prefix.split("/")[:-1] if repository else ()
+        self._is_hidden = _hide_workspace(above, steps)
+        # A workspace in an ignored folder must still be readable.
+        self._above = [] if self._is_hidden else above
         self._always = Rules(ALWAYS_IGNORED)
         self._chains: dict[str, list[_Rules]] = {}
 
@@ -113,6 +108,23 @@ class IgnoreRules:
             if self.ignored("/".join(steps[:end]), True):
                 return True
         return self.ignored(path, False)
+
+    def git_hides(self, path: str, is_folder: bool) -> bool:
+        """Return whether an ignore rule hides a path, or a folder above it, from git,
+        as long as git does not track it.
+        """
+        steps = path.split("/")
+        for end in range(1, len(steps) + 1):
+            part = "/".join(steps[:end])
+            for rules in self._chain(part.rpartition("/")[0]):
+                verdict = None
+                if rules.is_git:
+                    verdict = rules.verdict(part, is_folder or end < len(steps))
+                if verdict:
+                    return True
+                if verdict is not None:
+                    break
+        return self._is_hidden
 
     def _is_repository(self, folder: str) -> bool:
         return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
@@ -174,41 +186,20 @@ def in_home(path: str, is_folder: bool) -> bool:
     return any(path.startswith(f"{folder}/") for folder in HOME_FOLDERS)
 
 
-def outside_rules(root: str) -> list[str]:
-    """Return the ignore files outside the scanned tree that apply to it, nearest first,
-    `info/exclude` last.
+def files_outside(repository: Repository | None, root: str) -> list[tuple[str, str]]:
+    """Return the ignore files outside the scanned tree that apply to it, each after the
+    folder to which its patterns are relative: nearest first, then `info/exclude` and
+    the file of the user.
     """
-    repository = find_repository(root)
-    if not repository:
+    if repository is None:
         return []
-    return outside_rules_of(repository, root)
-
-
-def outside_rules_of(repository: Repository, root: str) -> list[str]:
-    """Return the same as `outside_rules`, for a repository that is already known."""
-    places: list[str] = []
     folder = os.path.realpath(root)
+    found = []
     for _ in range(repository.prefix.count("/")):
         folder = os.path.dirname(folder)
-        places.append(os.path.join(folder, ".gitignore"))
-    return [*places, os.path.join(repository.common, "info", "exclude")]
-
-
-def rules_outside(root: str) -> list[tuple[str, Rules]]:
-    """Return (base folder of the patterns, rules) for each file of `outside_rules`, in
-    that order, and for the ignore file of the user.
-    """
-    places = outside_rules(root)
-    folders = [os.path.dirname(place) for place in places[:-1]]
-    # The patterns of `info/exclude`, the last file, are relative to the top of the
-    # repository.
-    top = folders[-1] if folders else os.path.realpath(root)
-    folders.append(top)
-    if places:
-        places.append(user_excludes())
-        folders.append(top)
-    pairs = zip(folders, places, strict=False)
-    return [(folder, read_rules(place)) for folder, place in pairs]
+        found.append((folder, os.path.join(folder, GIT_RULES)))
+    exclude = os.path.join(repository.common, "info", "exclude")
+    return [*found, (folder, exclude), (folder, user_excludes())]
 
 
 def read_rules(place: str) -> Rules:
@@ -246,60 +237,31 @@ def user_excludes() -> str:
     if chosen is not None:
         settings = [chosen]
     for place in settings:
-        named = _named_in(place)
-        if named:
-            return os.path.expanduser(named)
+        named = core_values(place, "excludesfile")
+        if named and named[-1]:
+            return os.path.expanduser(named[-1])
     return os.path.join(folder, "ignore")
 
 
-def _named_in(place: str) -> str:
-    """Return the value of `core.excludesFile` in a settings file; empty without one."""
-    if not os.path.isfile(place):
-        return ""
-    text = look_at(place, LARGEST_SMALL_FILE).decode("utf-8", "surrogateescape")
-    found = ""
-    for section in _SECTION.split(text):
-        if _CORE.match(section):
-            for value in _FILE.findall(section):
-                found = value.strip('"')
-    return found
-
-
-def _rules_above(root: str) -> list[tuple[str, Rules]]:
-    """Return (path of the workspace relative to the ignore file, its rules), nearest
-    first.
-
-    Returns: an empty list if these rules hide the workspace folder itself; a workspace
-    created in an ignored folder must still be readable.
+def _hide_workspace(rule_files: Sequence[_Rules], steps: Sequence[str]) -> bool:
+    """Return whether rules hide one of the folders, from the top of the repository on,
+    that lead to the workspace.
     """
-    root = os.path.realpath(root)
-    outside = rules_outside(root)
-    found = [(_below(folder, root), rules) for folder, rules in outside]
-    top = outside[-1][0] if outside else root
-    steps = _below(top, root).split("/")[:-1]
     for end in range(1, len(steps) + 1):
-        if _hides_folder(steps[:end], len(steps), found):
-            return []
-    return found
-
-
-def _hides_folder(
-    folder: Sequence[str], depth: int, rule_files: Iterable[tuple[str, Rules]]
-) -> bool:
-    """Return whether rules hide a folder above the workspace, which is `depth` folders
-    below the top.
-    """
-    for prefix, rules in rule_files:
-        base = depth - prefix.count("/")  # depth of the ignore file's folder
-        if base >= len(folder):
-            continue  # rules of a folder do not apply to its parents
-        verdict = rules.verdict("/".join(folder[base:]), True)
-        if verdict is not None:
-            return verdict
+        for rules in rule_files:
+            base = len(steps) - rules.prefix.count("/")
+            verdict = None
+            if base < end:  # rules of a folder do not apply to its parents
+                verdict = rules.rules.verdict("/".join(steps[base:end]), True)
+            if verdict:
+                return True
+            if verdict is not None:
+                break
     return False
 
 
-def _folders_above(paths: Iterable[str]) -> frozenset[str]:
+def folders_above(paths: Iterable[str]) -> frozenset[str]:
+    """Return all folders above some paths."""
     found: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
@@ -307,19 +269,3 @@ def _folders_above(paths: Iterable[str]) -> frozenset[str]:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return frozenset(found)
-
-
-def _below(folder: str, root: str) -> str:
-    path = os.path.relpath(root, folder).replace(os.sep, "/")
-    if path == ".":
-        return ""
-    return path + "/"
-
-
-FOLDER = 0
-HIDDEN_FOLDER = 1
-SPECIAL = 2
-"""Verdict for a visible path that is neither a folder nor a regular file: a symbolic
-link, a socket.
-"""
-HIDDEN = 3

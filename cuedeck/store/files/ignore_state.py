@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.ignore_rules import (
     IgnoreRules,
+    files_outside,
     look_at_rules,
-    outside_rules_of,
-    user_excludes,
 )
 from cuedeck.store.git.head import find_repository, worktrees_below
 
 if TYPE_CHECKING:
     from cuedeck.store.git.head import Repository
+
+_IN_SPITE = ("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard")
+_SUBMODULE = b"160000 "
+GitDeadline = Callable[[], float | None]
+"""Returns the time of the monotonic clock at which a git process is killed that is
+started now.
+"""
 
 
 class TrackedFiles:
@@ -31,12 +37,11 @@ class TrackedFiles:
     rules, call `ask`.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, git_deadline: GitDeadline = lambda: None) -> None:
         self._root = root
+        self._git_deadline = git_deadline
         self.names = ""
-        """Their paths as `Git` returns them: one character per byte, and a NUL after
-        each path.
-        """
+        """Their paths: one character per byte, and a NUL after each path."""
         self.fault = ""
         """Code of the `GitFault` that prevented listing them; else empty."""
         self._mark: FileStamp | None = None
@@ -81,18 +86,20 @@ class TrackedFiles:
         self._mark, self.names, self.fault = None, "", ""
         if repository is None or now is None:
             return
-        from cuedeck.store.git.git_queries import Git
+        from cuedeck.store.git.git_process import run_git
         from cuedeck.store.git.history_diagnostics import GitFault
 
+        deadline = self._git_deadline()
         try:
-            self.names = (
-                Git(self._root, repository)
-                .tracked_in_spite_of_rules()
-                .decode("latin-1")
-            )
+            output = run_git(self._root, repository, _IN_SPITE, deadline=deadline)
         except GitFault as fault:
             self.fault = fault.code
             return
+        paths = []
+        for row in output.split(b"\0")[:-1]:
+            entry, _, path = row.partition(b"\t")
+            paths.append(path + (b"/\0" if entry.startswith(_SUBMODULE) else b"\0"))
+        self.names = b"".join(paths).decode("latin-1")
         # The content of git's index is never hashed.
         print_ = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
         self._mark = FileStamp(*print_, checked_ns, hash="")
@@ -106,6 +113,7 @@ class OwnRules(NamedTuple):
     evaluated again.
     """
     patterns: Callable[[], Sequence[str]]
+    git_deadline: GitDeadline = lambda: None
 
 
 class IgnoreState:
@@ -114,35 +122,21 @@ class IgnoreState:
     def __init__(self, root: str, own: OwnRules) -> None:
         self._root = root
         self._own = own
-        self._tracked = TrackedFiles(root)
+        self.tracked = TrackedFiles(root, own.git_deadline)
         self._read: IgnoreRules | None = None
 
-    @property
-    def tracked(self) -> str:
-        """Serialised state of git's tracked files, stored in the index for `recall`."""
-        return self._tracked.kept
-
-    @property
-    def tracked_fault(self) -> str:
-        """Code of the git failure that prevented listing tracked files; see
-        `TrackedFiles.fault`.
-        """
-        return self._tracked.fault
-
     def recall(self, tracked: str) -> None:
-        """Restore the state stored in an index, and read the rules again at next use.
-
-        Raises: ValueError or TypeError if the state is damaged.
+        """Restore the tracked files of an index, and read the rules again at next use.
+        Raises: ValueError or TypeError if they are damaged.
         """
-        self._tracked.recall(tracked)
+        self.tracked.recall(tracked)
         self._read = None
 
     def rules(self) -> IgnoreRules:
         """Return the ignore rules."""
         if self._read is None:
-            self._read = IgnoreRules(
-                self._root, self._own.patterns(), self._tracked.paths
-            )
+            own = self._own.patterns()
+            self._read = IgnoreRules(self._root, own, self.tracked.paths)
         return self._read
 
     def is_still(self, signature: str) -> bool:
@@ -152,7 +146,7 @@ class IgnoreState:
         if not signature:
             return False
         repository = find_repository(self._root)
-        self._tracked.look(repository)
+        self.tracked.look(repository)
         return signature == self._signature(repository)
 
     def renew(self) -> str:
@@ -160,26 +154,18 @@ class IgnoreState:
         must be evaluated again.
         """
         repository = find_repository(self._root)
-        self._tracked.ask(repository)
+        self.tracked.ask(repository)
         self._read = None
         return self._signature(repository)
 
     def _signature(self, repository: Repository | None) -> str:
         """Return a hash of all inputs of visibility outside the scanned tree."""
-        parts: list[str | bytes] = [
-            self._own.source(),
-            self._tracked.names,
-            repository.prefix if repository else "",
-        ]
+        prefix = repository.prefix if repository else ""
+        parts: list[str | bytes] = [self._own.source(), self.tracked.names, prefix]
         parts += worktrees_below(repository, self._root)
-        places = outside_rules_of(repository, self._root) if repository else []
-        if repository:
-            places.append(user_excludes())
-        for place in places:
-            parts.append(
-                os.path.relpath(place, self._root).encode("utf-8", "surrogateescape")
-            )
-            parts.append(look_at_rules(place))
+        outside = files_outside(repository, self._root) if repository else []
+        for _, place in outside:
+            parts += (os.fsencode(place), look_at_rules(place))
         return sha256(repr(parts).encode()).hexdigest()
 
 

@@ -132,14 +132,7 @@ def status(place: str) -> os.stat_result:
 
 def list_folder(place: str) -> list[str]:
     """Return the names in a folder, sorted. Raises: LinkRefused, OSError."""
-    if not _RELATIVE:
-        check(place)
-        return sorted(os.listdir(place))
-    handle = open_file(place, os.O_RDONLY | _FOLDER)
-    try:
-        return sorted(os.listdir(handle))
-    finally:
-        os.close(handle)
+    return sorted(name for name, _ in scan_folder(place))
 
 
 def scan_folder(place: str) -> list[tuple[str, os.stat_result]]:

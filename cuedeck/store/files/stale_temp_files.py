@@ -15,7 +15,7 @@ from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import failed
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-_TEMPORARY = re.compile(r"(?:\..+|.+\.backup\.json(?:\.lz4)?)\.(\d+)\.tmp", re.DOTALL)
+_TEMPORARY = re.compile(r"\..+\.(\d+)\.tmp", re.DOTALL)
 """Names of CueDeck's temporary files; the number is the id of the writing process."""
 _LONGEST_SECONDS = 86_400
 """Age after which a temporary file is stale even if its process id is in use: the id

@@ -5,6 +5,7 @@ given paths.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import posixpath
 import sqlite3
@@ -14,13 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.store.files.fingerprint import FileStamp
-from cuedeck.store.files.ignore_rules import FOLDER, is_border
 from cuedeck.store.files.ignore_state import IgnoreState, OwnRules
-from cuedeck.store.files.scanner import RulesChanged, Scan, Scanner, is_rule_file
+from cuedeck.store.files.scanner import BORDER, LINK, SETTINGS, Scan, is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import parse_known
-from cuedeck.store.index.scan_state import ScanState
-from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken
+from cuedeck.store.index.schema import DAMAGE, PROBLEMS, VALUES_CHANGED, is_broken
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
@@ -29,9 +28,10 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
     from cuedeck.parse.secrets import SecretSearch
 
-_MASKS = "masks"
-"""Key of the index metadata that identifies the secret rules under which the index was
-filled.
+_MASKS, _RULES, _TRACKED, _SPECIAL = _META = ("masks", "rules", "tracked", "special")
+"""Keys of the index metadata: identifier of the secret rules under which the index was
+filled, signature of the ignore rules outside the tree, state of git's tracked files,
+and special paths with their sorts.
 """
 _MANY = 300
 """Number of changed paths above which a full scan is faster."""
@@ -83,21 +83,21 @@ class Tree:
         """Return the size in bytes of a known file as of its last read; 0 for an
         unknown file.
         """
-        mark = self._known.prints.get(path)
+        mark = self._prints.get(path)
         return mark.size if mark else 0
 
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a known file as of its last read; empty for an
         unknown file.
         """
-        mark = self._known.prints.get(path)
+        mark = self._prints.get(path)
         return mark.hash if mark else ""
 
     def modified(self, path: str) -> datetime | None:
         """Return the modification time of a known file; None for an unknown file."""
         from datetime import UTC, datetime
 
-        mark = self._known.prints.get(path)
+        mark = self._prints.get(path)
         if not mark:
             return None
         return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC)
@@ -106,9 +106,8 @@ class Tree:
         """Force a file to be read again at the next refresh, even if its fingerprint is
         unchanged.
         """
-        prints = self._known.prints
-        if path in prints:
-            prints[path] = prints[path]._replace(checked_ns=0)
+        if path in self._prints:
+            self._prints[path] = self._prints[path]._replace(checked_ns=0)
 
     def ignored(self, path: str) -> bool:
         """Return whether the ignore rules hide a path or a folder above it; the path
@@ -121,7 +120,7 @@ class Tree:
         """Code of the git failure that prevented listing tracked files; see
         `TrackedFiles.fault`.
         """
-        return self._ignore_state.tracked_fault
+        return self._ignore_state.tracked.fault
 
     # --- the index
 
@@ -129,17 +128,16 @@ class Tree:
         """Run an index update; rebuild the index if it is corrupt or cannot be read or
         written.
         """
-        before = self._known.prints
+        before = self._prints
         try:
             changed = act()
         except DAMAGE as error:
             self._rebuild(in_memory=not is_broken(error))
         # Report also the changes that another process wrote to the index since the last
         # refresh.
-        after = self._known.prints
-        if after is before:
+        if self._prints is before:
             return changed
-        return _difference(before, after)
+        return _difference(before, self._prints)
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
         """Replace the index by an empty one and fill it; keep it in memory if a new
@@ -156,8 +154,8 @@ class Tree:
         self._update(None)
 
     def _load(self) -> None:
-        """Load the scan state from the index; start with an empty index if it is
-        damaged.
+        """Load the state of the last scan from the index; start with an empty index if
+        it is damaged.
         """
         try:
             self._read_index()
@@ -166,18 +164,20 @@ class Tree:
             self._read_index()
 
     def _read_index(self) -> None:
-        self._known = ScanState(self.index)
-        self._ignore_state.recall(self._known.tracked)
-
-    def _is_foreign(self) -> bool:
-        """Reload the scan state if another process wrote to the index; return whether
-        it did.
-        """
-        if self.index.revision() == self._known.revision:
-            return False
-        self.index.forget()
-        self._read_index()
-        return True
+        """Read the state in one transaction. Raises: the errors in `DAMAGE`."""
+        new = tuple.__new__  # the checks of the constructor take as long as the query
+        with self.index.reading() as database:
+            run = database.execute
+            marks = ", ".join("?" * len(_META))
+            rows = run(f"SELECT key, value FROM meta WHERE key IN ({marks})", _META)
+            self._meta: dict[str, str] = dict(rows)
+            self._revision = self.index.revision()
+            self._prints: dict[str, FileStamp] = {
+                row[0]: new(FileStamp, row[1:]) for row in run("SELECT * FROM prints")
+            }
+            self._problems: list[tuple[Any, ...]] = run(PROBLEMS).fetchall()
+        self._special: dict[str, str] = json.loads(self._meta.get(_SPECIAL) or "{}")
+        self._ignore_state.recall(self._meta.get(_TRACKED, ""))
 
     # --- scanning
 
@@ -185,106 +185,126 @@ class Tree:
         self, paths: set[str] | None, progress: Progress | None = None
     ) -> Changed:
         """Scan some paths, or the whole tree, and apply the result."""
-        if self._is_foreign():
+        if self.index.revision() != self._revision:
+            # Another process wrote to the index.
+            self.index.forget()
+            self._read_index()
             paths = None
-        known = self._known
-        try:
-            if not self._ignore_state.is_still(known.rules):
-                raise RulesChanged
+        rules = self._meta.get(_RULES, "")
+        if self._ignore_state.is_still(rules):
+            scan = self._scan()
+            gone = set(self._prints)
             if paths is None:
-                found = self._scanner(ask=False).look()
-                files, old = set(known.prints), known.verdicts
+                scan.look()
             else:
-                found, files, old = self._look_at(paths)
-            gone = files - found.seen
-            _check(gone, old.keys() - found.verdicts.keys())
-        except RulesChanged:
-            return self._ask_all(progress)
-        return self._take(found, gone, old, known.rules, progress)
-
-    def _ask_all(self, progress: Progress | None) -> Changed:
-        """Scan the whole tree and evaluate the current ignore rules for every path."""
+                gone = self._look_at(scan, paths)
+            gone -= scan.seen
+            is_changed = any(map(is_rule_file, (*scan.suspects, *gone)))
+            if not is_changed and _borders(scan.special) == _borders(self._special):
+                return self._take(scan, gone, rules, progress)
         if self._has_other_masks():
             self._rebuild()
             return Changed((), ())
-        known, rules = self._known, self._ignore_state.renew()
-        found = self._scanner(ask=True).look()
-        gone = known.prints.keys() - found.seen
-        return self._take(found, gone, known.verdicts, rules, progress)
+        rules = self._ignore_state.renew()
+        scan = self._scan(asks=True)
+        scan.look()
+        return self._take(scan, self._prints.keys() - scan.seen, rules, progress)
 
-    def _look_at(self, paths: set[str]) -> tuple[Scan, set[str], dict[str, int]]:
-        """Scan some paths; return the result, and the known files and verdicts that it
-        replaces.
-        """
-        known = self._known
-        prints = known.prints
-        areas = areas_of(
-            paths, self._root, known.verdicts, has_links=bool(known.specials)
-        )
+    def _scan(self, *, asks: bool = False) -> Scan:
+        return Scan(self._root, self._prints, self._ignore_state.rules, asks=asks)
+
+    def _look_at(self, scan: Scan, paths: set[str]) -> set[str]:
+        """Scan some paths; return the known files among them."""
+        prints = self._prints
+        areas = self._areas_of(paths)
         files: set[str] = set()
-        verdicts: set[str] = set()
         for area in areas:
-            files.update(known.files_in(area))
-            verdicts.update(known.verdicts_in(area))
-        links = sorted(known.specials - verdicts)
-        found = self._scanner(ask=False).look_at(
-            areas, links, lambda path: path in prints and path not in files
-        )
+            files.update((area,) if area in prints else self.index.folder(area))
+        others = {
+            path: sort
+            for path, sort in self._special.items()
+            if not is_within(path, areas)
+        }
+        links = sorted(path for path, sort in others.items() if sort == LINK)
+        scan.look_at(areas, links, lambda path: path in prints and path not in files)
         # Links outside the areas were scanned again, because their targets may have
         # changed.
         files.update(path for path in links if path in prints)
-        for row in known.problems:
-            if row[3] != "link" and not is_within(row[0], areas):
-                found.problems.append(Diagnostic(*row))
-        found.problems.sort()
-        return found, files, {path: known.verdicts[path] for path in verdicts}
+        scan.special.update(others)
+        for row in self._problems:
+            if row[3] != LINK and not is_within(row[0], areas):
+                scan.problems.append(Diagnostic(*row))
+        scan.problems.sort()
+        return files
 
-    def _scanner(self, *, ask: bool) -> Scanner:
-        known = self._known
-        rules = self._ignore_state.rules
-        return Scanner(self._root, known.prints, known.verdicts, rules, ask=ask)
+    def _areas_of(self, paths: Iterable[str]) -> set[str]:
+        """Return the paths to scan: each path, or the topmost folder above it without
+        known files.
+        """
+        wanted = set(paths)
+        if LINK in self._special.values():
+            parents: dict[str, str] = {}
+            wanted.update([_real(path, self._root, parents) for path in sorted(wanted)])
+        areas = {path if path in self._prints else self._top(path) for path in wanted}
+        return {area for area in areas if not is_within(posixpath.dirname(area), areas)}
+
+    def _top(self, path: str) -> str:
+        steps = path.split("/")
+        for end in range(1, len(steps)):
+            folder = "/".join(steps[:end])
+            if not self.index.has_folder(folder):
+                return folder
+        return path
 
     # --- applying a scan
 
     def _take(
-        self,
-        found: Scan,
-        gone: Iterable[str],
-        old: Mapping[str, int],
-        rules: str,
-        progress: Progress | None,
+        self, scan: Scan, gone: Iterable[str], rules: str, progress: Progress | None
     ) -> Changed:
-        """Apply the result of a scan to the index.
-
-        `gone` are the known files that the scan did not find, `old` the previous
-        verdicts of the scanned paths, and `rules` the signature of the ignore rules.
+        """Apply the result of a scan, with the known files that it did not find, and
+        the signature of the ignore rules.
         """
-        if found.suspects and self._has_other_masks():
+        suspects = scan.suspects
+        if suspects and self._has_other_masks():
             self._rebuild()
             return Changed((), ())
-        known = self._known
-        verdicts = _changes(old, found.verdicts)
-        rows = [tuple(row) for row in found.problems]
-        meta = self._changed_meta(rules, has_read=bool(found.suspects))
-        state = (verdicts, rows, meta)
-        is_new = bool(verdicts or meta or rows != known.problems)
+        meta = self._changed_meta(scan, rules)
+        rows = [tuple(row) for row in scan.problems]
+        is_new = bool(meta) or rows != self._problems
         gone = sorted(gone)
         changed = Changed((), ())
-        if is_new or gone or found.suspects or self.index.meta(VALUES_CHANGED):
-            changed = self._store(
-                found.suspects, gone, state if is_new else None, progress
-            )
+        if is_new or gone or suspects or self.index.meta(VALUES_CHANGED):
+            state = (rows, meta) if is_new else None
+            changed = self._store(scan, gone, state, progress)
         for path in changed.gone:
-            known.prints.pop(path, None)
-        known.note(verdicts)
-        known.problems = rows
-        known.rules = rules
-        known.tracked = self._ignore_state.tracked
+            self._prints.pop(path, None)
+        self._special, self._problems = scan.special, rows
+        self._meta.update(meta)
+        return changed
+
+    def _changed_meta(self, scan: Scan, rules: str) -> dict[str, str]:
+        """Return the metadata of the index that a scan changes."""
+        special = ""
+        if scan.special:
+            special = json.dumps(scan.special, sort_keys=True)
+        meta = {
+            _RULES: rules,
+            _TRACKED: self._ignore_state.tracked.kept,
+            _SPECIAL: special,
+        }
+        if scan.suspects and not self._meta.get(_MASKS):
+            masking = self.masking()
+            if masking:
+                meta[_MASKS] = masking.rules
+        changed = {}
+        for key, value in meta.items():
+            if value != self._meta.get(key, ""):
+                changed[key] = value
         return changed
 
     def _store(
         self,
-        suspects: Sequence[str],
+        scan: Scan,
         gone: Sequence[str],
         state: tuple[Any, ...] | None,
         progress: Progress | None,
@@ -300,19 +320,21 @@ class Tree:
             update_index,
         )
 
-        index, prints = self.index, self._known.prints
-        if state:
-            note_hidden_values(index, self._root, state[0], self.masking())
+        index, prints = self.index, self._prints
+        hidden = scan.special.items() - self._special.items()
+        if any(sort == SETTINGS for _, sort in hidden) and (search := self.masking()):
+            paths = sorted(path for path, sort in hidden if sort == SETTINGS)
+            note_hidden_values(index, self._root, paths, search)
         before = None
         if index.meta(VALUES_CHANGED):
             index.forget_known_values()
         else:
             before = index.known_values()
         read: dict[str, bool] = {}
-        if suspects:
-            wanted = [(path, self.hash(path)) for path in suspects]
+        if scan.suspects:
+            wanted = [(path, self.hash(path)) for path in scan.suspects]
             read = fill(index, self._root, wanted, prints, progress, self.masking())
-        vanished = [path for path in suspects if path in prints]
+        vanished = [path for path in scan.suspects if path in prints]
         lost = sorted({*gone, *vanished} - read.keys())
         if lost or state:
             with update_index(index) as update:
@@ -325,47 +347,15 @@ class Tree:
             new.update(mask_copies(index, self._root, prints, before, masking))
         return Changed(tuple(sorted(new)), tuple(lost))
 
-    def _changed_meta(self, rules: str, *, has_read: bool) -> dict[str, str]:
-        """Return the metadata of the index that a scan changes; `has_read` if it read
-        files.
-        """
-        meta = {}
-        if rules != self._known.rules:
-            meta["rules"] = rules
-        if self._ignore_state.tracked != self._known.tracked:
-            meta["tracked"] = self._ignore_state.tracked
-        if has_read and not self.index.meta(_MASKS):
-            masking = self.masking()
-            if masking:
-                meta[_MASKS] = masking.rules
-        return meta
-
     def _has_other_masks(self) -> bool:
         """Return whether the index was filled under other secret rules."""
-        filled = self.index.meta(_MASKS)
+        filled = self._meta.get(_MASKS)
         masking = self.masking() if filled else None
         return masking is not None and masking.rules != filled
 
 
-def _changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
-    """Return the verdicts of `new` that differ from `old`, and None for each path that
-    only `old` has.
-    """
-    if old == new:
-        return {}
-    changed: dict[str, int | None] = {
-        path: verdict for path, verdict in new.items() if old.get(path) != verdict
-    }
-    gone = old.keys() - new.keys()
-    return changed | dict.fromkeys(gone)
-
-
-def _check(files: Iterable[str], others: Iterable[str]) -> None:
-    """Raise RulesChanged if a deleted path was an ignore file or the `.git` of a nested
-    repository.
-    """
-    if any(map(is_rule_file, files)) or any(map(is_border, others)):
-        raise RulesChanged
+def _borders(special: Mapping[str, str]) -> set[str]:
+    return {path for path, sort in special.items() if sort == BORDER}
 
 
 def _difference(
@@ -378,32 +368,6 @@ def _difference(
             written.append(path)
     gone = before.keys() - after.keys()
     return Changed(tuple(sorted(written)), tuple(sorted(gone)))
-
-
-def areas_of(
-    paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, has_links: bool
-) -> set[str]:
-    """Return the paths to scan: each path, or the topmost folder above it that is not
-    known to be visible.
-    """
-    wanted = set(paths)
-    if has_links:
-        parents: dict[str, str] = {}
-        wanted.update([_real(path, root, parents) for path in sorted(wanted)])
-    areas = {_top_unknown(path, verdicts) for path in wanted}
-    return {area for area in areas if not is_within(posixpath.dirname(area), areas)}
-
-
-def _top_unknown(path: str, verdicts: Mapping[str, int]) -> str:
-    """Return the topmost folder above a path that is not known to be visible, or the
-    path.
-    """
-    steps = path.split("/")
-    for end in range(1, len(steps)):
-        folder = "/".join(steps[:end])
-        if verdicts.get(folder) != FOLDER:
-            return folder
-    return path
 
 
 def is_within(path: str, areas: set[str]) -> bool:

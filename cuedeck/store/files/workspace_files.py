@@ -4,7 +4,6 @@ index.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import posixpath
 import sqlite3
@@ -14,7 +13,7 @@ from typing import Literal, NamedTuple
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CACHE
 from cuedeck.store.files import nofollow
-from cuedeck.store.files.disk import create, failed, look_at_generated, read_bytes
+from cuedeck.store.files.disk import create_numbered, failed, read_bytes
 from cuedeck.store.index import schema
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -94,21 +93,6 @@ def database_fault(place: str) -> str:
     return " ".join(answer.split())
 
 
-def lost_units(place: str) -> int:
-    """Return how many units the files of an index of recall have, but its table lacks;
-    0 if the index is missing, corrupt or of another version.
-    """
-    query = "SELECT coalesce(sum(units), 0) - (SELECT count(*) FROM units) FROM files"
-    if not os.path.isfile(place):
-        return 0
-    try:
-        with contextlib.closing(schema.open_read_only(place)) as database:
-            (difference,) = database.execute(query).fetchone()
-    except (*schema.DAMAGE, OSError):
-        return 0
-    return abs(int(difference))
-
-
 def make_folder(paths: WorkspacePaths, path: str) -> None:
     """Create a folder and its parents. Raises: StorageError."""
     try:
@@ -149,13 +133,7 @@ def back_up(paths: WorkspacePaths, path: str) -> str | None:
     if data is None:
         return None
     place = os.path.join(paths.cache, "backup", posixpath.basename(path))
-    copy, number = place, 0
-    mode = _mode(paths.absolute(path))
-    while not create(copy, data, mode=mode):
-        if look_at_generated(copy) == data:
-            break
-        number += 1
-        copy = f"{place}.{number}"
+    copy = create_numbered(place, data, _mode(paths.absolute(path)))
     return f"{CACHE}/backup/{os.path.basename(copy)}"
 
 

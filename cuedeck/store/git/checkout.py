@@ -1,23 +1,38 @@
 """The checkout that contains the workspace: its branch, its commit, and uncommitted
 changes.
+
+To compare a file with its index, git runs the filter programs that the settings of the
+repository name. Therefore the changed files are read without these settings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.paths import HOME
-from cuedeck.store.files.ignore_rules import in_home
-from cuedeck.store.git.head import UNKNOWN, find_repository, follow_head
-from cuedeck.store.git.history_diagnostics import GitFault
-
-if TYPE_CHECKING:
-    from cuedeck.store.git.git_queries import Git
-    from cuedeck.store.git.head import Repository
+from cuedeck.store.files.ignore_rules import in_home, look_at_rules
+from cuedeck.store.git.git_process import (
+    GitDied,
+    borrowed_objects,
+    head_commit,
+    run_git,
+)
+from cuedeck.store.git.head import UNKNOWN, Repository, find_repository, follow_head
+from cuedeck.store.git.history_diagnostics import NO_GIT, GitFault
 
 _HEADS = "refs/heads/"
+_STATUS = (
+    *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
+    *("--ignore-submodules=all", "--", "."),
+)
+_MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
+_LOG = (
+    *("log", "--no-merges", "--reverse", "-z", "--name-only", "--no-ext-diff"),
+    *("--no-textconv", "--encoding=UTF-8", "--format=%x01%s", "-200"),
+)
 
 
 class Committed(NamedTuple):
@@ -35,8 +50,10 @@ class Checkout:
     other files.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, deadline: float | None = None) -> None:
+        """`deadline` is a time of the monotonic clock at which git is killed."""
         self._root = root
+        self._deadline = deadline
         self.fault = ""
         """Code of the last `GitFault`; empty if git answered, or if the commit is
         unknown to it.
@@ -70,55 +87,90 @@ class Checkout:
     def dirty(self) -> Sequence[str]:
         """Return the paths of the workspace that differ from HEAD or are new to git,
         sorted; none if git fails.
+
+        Unix and Windows line ends count as equal, and a file under a filter program
+        counts as changed once its times differ.
         """
-        if self._repository is None:
+        repository = self._repository
+        if repository is None:
             return ()
-        git = self._git()
-        commit = follow_head(self._repository).commit
         try:
+            commit = follow_head(repository).commit
             if commit == UNKNOWN:
-                commit = git.head()
-            found = git.changed_paths(commit)
+                commit = head_commit(self._root, repository, self._deadline)
+            data = self._status(repository, commit)
         except GitFault as fault:
             self.fault = fault.code
             return ()
-        return sorted(path for path in found if _is_included(path))
+        except OSError:
+            self.fault = NO_GIT
+            return ()
+        start = len("XY ") + len(os.fsencode(repository.prefix))
+        rows = data.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        paths = {os.fsdecode(os.fsencode(row)[start:]) for row in rows}
+        return sorted(filter(_is_included, paths))
+
+    def _status(self, repository: Repository, commit: str) -> bytes:
+        modes = self._run(repository, _MODES).strip()
+        settings = (
+            "core.autocrlf=input",
+            "core.safecrlf=false",
+            f"core.fileMode={'false' if modes == b'false' else 'true'}",
+        )
+        arguments = [part for each in settings for part in ("-c", each)]
+        index = {"GIT_INDEX_FILE": os.path.join(repository.private, "index")}
+        exclude = look_at_rules(os.path.join(repository.common, "info", "exclude"))
+        with borrowed_objects(repository, commit, commit) as variables:
+            folder = variables["GIT_DIR"]
+            with open(os.path.join(folder, "info", "exclude"), "wb") as file:
+                file.write(exclude)
+            for name in os.listdir(repository.private):
+                if name.startswith("sharedindex."):  # of a split index
+                    place = os.path.join(repository.private, name)
+                    os.symlink(place, os.path.join(folder, name))
+            arguments += _STATUS
+            return self._run(repository, arguments, variables | index)
+
+    def _run(
+        self,
+        repository: Repository,
+        arguments: Sequence[str],
+        variables: Mapping[str, str] | None = None,
+    ) -> bytes:
+        return run_git(self._root, repository, arguments, variables, self._deadline)
 
     def since(self, commit: str) -> Sequence[Committed]:
         """Return the commits after `commit` up to HEAD, oldest first; none if git does
         not know `commit`.
         """
-        if not self._repository or not commit or commit == self.commit:
+        repository = self._repository
+        if not repository or not commit or commit == self.commit:
             return ()
-        from cuedeck.store.git.git_process import GitDied
-
+        arguments = (*_LOG, f"{commit}..HEAD", "--")
         try:
-            found = self._git().log(commit)
+            data = self._run(repository, arguments)
         except GitDied:
             # The commit no longer exists, because the history was rewritten.
             return ()
         except GitFault as fault:
             self.fault = fault.code
             return ()
-        return [
-            Committed(subject, tuple(self._inside(paths))) for subject, paths in found
-        ]
+        prefix = repository.prefix
+        found = []
+        for row in data.decode("utf-8", "surrogateescape").split("\x01")[1:]:
+            subject, *names = row.split("\0")
+            paths = []
+            for name in names:
+                path = name.strip("\n")
+                inside = path.removeprefix(prefix)
+                if path.startswith(prefix) and inside and _is_included(inside):
+                    paths.append(inside)
+            found.append(Committed(subject, tuple(paths)))
+        return found
 
     @cached_property
     def _repository(self) -> Repository | None:
         return find_repository(self._root)
-
-    def _git(self) -> Git:
-        from cuedeck.store.git.git_queries import Git
-
-        assert self._repository is not None
-        return Git(self._root, self._repository)
-
-    def _inside(self, paths: Iterable[str]) -> Iterable[str]:
-        assert self._repository is not None
-        prefix = self._repository.prefix
-        inside = (path[len(prefix) :] for path in paths if path.startswith(prefix))
-        return (path for path in inside if _is_included(path))
 
 
 def _is_included(path: str) -> bool:

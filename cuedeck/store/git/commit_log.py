@@ -13,23 +13,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
+from cuedeck.store.git.git_process import head_commit, run_git
 from cuedeck.store.git.head import UNKNOWN, find_repository, history_key_of
 from cuedeck.store.git.history_diagnostics import (
+    MOST_COMMITS,
     NO_HISTORY,
     UNFINISHED,
     GitFault,
     fault_of,
     faults_in,
 )
-from cuedeck.store.git.read_commits import Record
+from cuedeck.store.git.read_commits import Record, read_commits
 
 if TYPE_CHECKING:
     from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.ports import Progress
-    from cuedeck.store.git.git_queries import Git
     from cuedeck.store.git.head import HistoryKey, Repository
     from cuedeck.store.index import Index
 
+_LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
 _KEPT_PASTS = 4
 _NO_HEAD = ""
 """Key of the commits that an unfinished run has read."""
@@ -62,15 +64,12 @@ class History:
         """Called with the number of new commits read so far."""
         self.deadline = deadline
         """Time of the monotonic clock at which reading stops; None for no limit."""
-        self._masked_by = ""
-        """Rules by which the messages of `_records` are masked."""
-        self._key: HistoryKey | None = None
-        self._records: Sequence[Record] = ()
+        self._read_for: object = None
+        """Key and rules of `_commits`."""
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._absence = ""
-        """Code of `fault_of`: the reason why there are no commits; empty if there are.
-        """
+        """Code of the reason why there are no commits; empty if there are."""
         self.fault = ""
         """Code of the `GitFault` of the last call; empty if it succeeded. The next call
         may find commits.
@@ -92,35 +91,28 @@ class History:
         if repository is None:
             return self._without("no-repository")
         try:
-            return self._commits_of(repository)
+            key = history_key_of(repository)
+            if key.head == UNKNOWN:
+                head = head_commit(self._root, repository, self.deadline)
+                key = key._replace(head=head)
+            if not key.head:
+                return self._without("no-commit")
+            wanted = (key, self._rules())
+            if wanted != self._read_for:
+                records = self._records(repository, key, _seed(*wanted))
+                self._read_for = wanted
+                self.fault = self._absence = ""
+                self._problems = faults_in(
+                    len(records),
+                    _torn(records),
+                    key.shallow,
+                    is_partial=bool(key.packs),
+                )
+                commits = [each.commit for each in records]
+                self._commits = tuple(each for each in commits if each.files)
         except GitFault as fault:
             self.fault = fault.code
             return self._without(fault.code)
-
-    def _commits_of(self, repository: Repository) -> Sequence[Commit]:
-        key = history_key_of(repository)
-        if key.head == UNKNOWN:
-            key = key._replace(head=self._git(repository).head())
-        if not key.head:
-            return self._without("no-commit")
-        rules = self._rules()
-        if rules != self._masked_by:
-            self._key = None
-            self._masked_by = rules
-        if key != self._key:
-            records = self._recall(key)
-            if records is None:
-                records = self._read(repository, key)
-            self._key = key
-            self._records = records
-            self.fault = ""
-            self._absence = ""
-            self._problems = faults_in(
-                len(records), _torn(records), key.shallow, is_partial=bool(key.packs)
-            )
-            self._commits = tuple(
-                [record.commit for record in records if record.commit.files]
-            )
         return self._commits
 
     def problems(self) -> Sequence[Diagnostic]:
@@ -131,59 +123,58 @@ class History:
             return (fault_of(self._absence),)
         return self._problems
 
-    def _git(self, repository: Repository) -> Git:
-        from cuedeck.store.git.git_queries import Git
-
-        return Git(self._root, repository, self.deadline)
-
     def _without(self, fault: str) -> Sequence[Commit]:
         """Return no commits, and set the reason."""
-        self._key = None
-        self._records = ()
+        self._read_for = None
         self._commits = ()
         self._absence = fault
         if fault in NO_HISTORY:
             self.fault = ""
         return ()
 
-    def _recall(self, key: HistoryKey) -> Sequence[Record] | None:
-        return _open(self._index.cached("pasts", key.head), self._seed(key))
-
-    def _read(self, repository: Repository, key: HistoryKey) -> Sequence[Record]:
-        """Return all commits of a history, and cache them; git reads only commits not
-        seen before. Raises: GitFault.
+    def _records(
+        self, repository: Repository, key: HistoryKey, seed: int
+    ) -> Sequence[Record]:
+        """Return all commits of a history; git reads only commits not seen before.
+        Raises: GitFault.
         """
-        ids = self._git(repository).ancestors(key.head)
-        # Missing objects may be fetched, or restored by hand.
-        known = {
-            record.commit.id: record for record in self._last(key) if not record.is_torn
-        }
-        records = self._complete(repository, key, ids, known)
+        cached = _open(self._index.cached("pasts", key.head), seed)
+        if cached is not None:
+            return cached
+        listed = run_git(
+            self._root, repository, (*_LIST, key.head), deadline=self.deadline
+        )
+        # The changes of the boundary commits of a shallow clone are unknown.
+        ends = key.shallow.split()
+        ids = [each.decode() for each in listed.split() if each not in ends]
+        # Most commits of the next HEAD are those that were stored last. Missing objects
+        # may be fetched, or restored by hand.
+        last = _open(self._index.last_cached("pasts"), seed) or ()
+        known = {each.commit.id: each for each in last if not each.is_torn}
+        records = self._complete(repository, ids, known, seed)
         if _torn(records):
             # Reading may have stopped at another commit than that of a first run.
-            records = self._complete(repository, key, ids, {})
-        self._keep(key, records)
+            records = self._complete(repository, ids, {}, seed)
+        self._keep(key.head, records, seed)
         return records
 
     def _complete(
         self,
         repository: Repository,
-        key: HistoryKey,
         ids: Sequence[str],
         known: dict[str, Record],
+        seed: int,
     ) -> Sequence[Record]:
         """Return the commits of some ids, and read those that are not known. Raises:
         GitFault.
         """
-        from cuedeck.store.git.read_commits import read_commits
-
         unseen = [each for each in ids if each not in known]
         read = read_commits(repository, unseen, self.deadline, self.progress)
         try:
             for record in map(self._masked, read):
                 known[record.commit.id] = record
         except BaseException:  # also on Ctrl-C: the next run reads the others
-            self._keep(key._replace(head=_NO_HEAD), list(known.values()))
+            self._keep(_NO_HEAD, list(known.values()), seed)
             raise
         return [known[each] for each in ids]
 
@@ -197,25 +188,18 @@ class History:
         subject, _, body = masked.partition("\n")
         return record._replace(commit=commit._replace(subject=subject, body=body))
 
-    def _last(self, key: HistoryKey) -> Sequence[Record]:
-        """Return the commits that were stored last, which are most of those of the next
-        HEAD.
-        """
-        if self._key is not None and self._key[1:] == key[1:]:
-            return self._records
-        return _open(self._index.last_cached("pasts"), self._seed(key)) or ()
-
-    def _keep(self, key: HistoryKey, records: Sequence[Record]) -> None:
+    def _keep(self, head: str, records: Sequence[Record], seed: int) -> None:
         data = json.dumps(records, ensure_ascii=False, default=list)
-        checksum = crc32(data.encode(), self._seed(key))
-        self._index.keep("pasts", {key.head: f"{checksum} {data}"}, _KEPT_PASTS)
+        row = f"{crc32(data.encode(), seed)} {data}"
+        self._index.keep("pasts", {head: row}, _KEPT_PASTS)
 
-    def _seed(self, key: HistoryKey) -> int:
-        """Return the start value of checksums: paths are relative to the workspace,
-        messages are masked, and a clone that fetches missing objects keeps its HEAD.
-        """
-        parts = (self._rules(), key.prefix, key.shallow, key.packs)
-        return crc32(repr(parts).encode())
+
+def _seed(key: HistoryKey, rules: str) -> int:
+    """Return the start value of checksums: paths are relative to the workspace,
+    messages are masked, and a clone that fetches missing objects keeps its HEAD.
+    """
+    parts = (rules, key.prefix, key.shallow, key.packs)
+    return crc32(repr(parts).encode())
 
 
 def _open(value: Any, seed: int) -> list[Record] | None:

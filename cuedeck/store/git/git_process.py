@@ -3,22 +3,24 @@ is killed if it hangs.
 
 The variables that a git hook sets are removed from the environment. The total time of
 git is not limited, because a result that depends on the speed of a machine is not
-reproducible. The time without output is limited.
+reproducible. The time without output is limited: git waits forever at a named pipe,
+which an archive may have in the place of any file. After the first wait others are
+short, so that a command waits about a minute in all.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
+import selectors
 import subprocess
 import tempfile
-import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import IO
 
 from cuedeck.store.files.external_command import kill_group
+from cuedeck.store.files.ignore_rules import user_excludes
 from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import (
     FAILED,
@@ -31,6 +33,10 @@ from cuedeck.store.git.history_diagnostics import (
 
 SILENT_SECONDS = 60.0
 """A git process without output for this time hangs."""
+_SHORT_SECONDS = 1.0
+"""The same for ten minutes after a git process hung."""
+_SHORT_UNTIL = [0.0]
+"""Time of the monotonic clock until which waits are short."""
 _ENVIRONMENT = {
     # stops fetches of missing objects in versions of git without GIT_NO_LAZY_FETCH
     "GIT_ALLOW_PROTOCOL": "none",
@@ -64,7 +70,6 @@ _GIT = (
 )
 _DIED = 128
 """Exit status of git after a fatal error."""
-_CRASHES = frozenset({"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"})
 _CHUNK_BYTES = 1 << 18
 _SHA256_DIGITS = 64
 _CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = {}\n"
@@ -74,141 +79,102 @@ class GitDied(GitFault):
     """git died of a fatal error; the same request would fail again."""
 
 
-class GitProcess:
-    """A running git process. Its output is read once, by `read` or `chunks`."""
+def run_git(
+    root: str,
+    repository: Repository,
+    arguments: Sequence[str],
+    variables: Mapping[str, str] | None = None,
+    deadline: float | None = None,
+) -> bytes:
+    """Return everything that git prints in the folder of a checkout. Raises: GitFault.
 
-    def __init__(
-        self,
-        arguments: Sequence[str],
-        folder: str,
-        variables: dict[str, str],
-        *,
-        deadline: float | None = None,
-        stdin: IO[bytes] | None = None,
-    ) -> None:
-        """Start git in a folder. `deadline` is a time of the monotonic clock. Raises:
-        GitFault.
-        """
-        environ = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("GIT_")
-        }
-        self._deadline = deadline
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+    git finds the repository itself, and refuses one that belongs to another user. It
+    reads the ignore file of the user, not one that the repository names.
+    """
+    excludes = ("-c", f"core.excludesFile={user_excludes()}")
+    # Settings may name another folder as the checkout, whose files are not part of the
+    # workspace.
+    variables = {**(variables or {}), "GIT_WORK_TREE": repository.top(root)}
+    return b"".join(git_output((*excludes, *arguments), root, variables, deadline))
+
+
+def head_commit(
+    root: str, repository: Repository, deadline: float | None = None
+) -> str:
+    """Return the id of the commit of HEAD, as git reads it. Raises: GitFault."""
+    arguments = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    found = run_git(root, repository, arguments, deadline=deadline)
+    return found.decode("ascii", "replace").strip()
+
+
+def git_output(
+    arguments: Sequence[str],
+    folder: str,
+    variables: Mapping[str, str],
+    deadline: float | None = None,
+    stdin: IO[bytes] | None = None,
+) -> Generator[bytes, None, None]:
+    """Start git in a folder and yield its output as it arrives; the process ends with
+    the iterator.
+
+    `deadline` is a time of the monotonic clock. Raises: GitFault; GitDied.
+    """
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
+    }
+    with tempfile.TemporaryFile() as errors, selectors.DefaultSelector() as selector:
         try:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [*_GIT, *arguments],
                 cwd=folder,
-                env=environ | _ENVIRONMENT | variables,
+                env={**environ, **_ENVIRONMENT, **variables},
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=subprocess.PIPE,
-                stderr=self._errors,
+                stderr=errors,
                 start_new_session=True,
             )
         except OSError as error:
-            self._errors.close()
             raise GitFault(NO_GIT) from error
-
-    def read(self) -> bytes:
-        """Return everything that git prints. Raises: GitFault."""
-        return b"".join(self.chunks())
-
-    def chunks(self) -> Generator[bytes, None, None]:
-        """Yield the output as it arrives; the process ends with the iterator. Raises:
-        GitFault; GitDied.
-        """
-        assert self._process.stdout is not None
-        watchdog = _Watchdog(self._process, self._deadline)
+        assert process.stdout is not None
+        selector.register(process.stdout, selectors.EVENT_READ)
         try:
-            with self._process.stdout as stream:
-                while data := watchdog.watch_read(stream):
-                    yield data
-            watchdog.watch_end()
+            while data := _read(process.stdout, selector, deadline):
+                yield data
+            status = process.wait(SILENT_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise GitFault(SILENT) from None
         finally:
-            watchdog.stop()
-            _kill(self._process)
-            self._process.wait()
-            with self._errors:
-                self._errors.seek(0)
-                wrong = self._errors.read(_CHUNK_BYTES)
-        status = self._process.returncode
-        if watchdog.fault:
-            raise GitFault(watchdog.fault)
+            # `git` may be a wrapper script whose child keeps the pipes open.
+            if process.returncode is None:
+                kill_group(process)
+            process.stdout.close()
+            process.wait()
         if status == 0:
             return
-        if b"dubious ownership" in wrong:
+        errors.seek(0)
+        if b"dubious ownership" in errors.read(_CHUNK_BYTES):
             raise GitFault(REFUSED)
-        if status == _DIED or _signal_name(-status) in _CRASHES:
-            raise GitDied(FAILED)
-        raise GitFault(FAILED)
+        raise GitDied(FAILED) if status == _DIED else GitFault(FAILED)
 
 
-class _Watchdog:
-    """Kills a process without output for too long, or after its deadline."""
-
-    def __init__(
-        self, process: subprocess.Popen[bytes], deadline: float | None
-    ) -> None:
-        self.fault = ""
-        """SILENT or UNFINISHED if the process was killed; else empty."""
-        self._process = process
-        self._deadline = deadline
-        self._asked: float | None = None
-        """Time of the read that waits for git; None while git waits for a read."""
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="git", daemon=True)
-        self._thread.start()
-
-    def watch_read(self, stream: IO[bytes]) -> bytes:
-        """Return the next bytes; empty at the end of the output."""
-        self._asked = time.monotonic()
-        data = os.read(stream.fileno(), _CHUNK_BYTES)
-        self._asked = None
-        return data
-
-    def watch_end(self) -> None:
-        """Wait for the end of the process."""
-        self._asked = time.monotonic()
-        self._process.wait()
-
-    def stop(self) -> None:
-        """End the thread, so that this process may be forked again."""
-        self._stopped.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stopped.wait(self._left()):
-            if self._left() <= 0:
-                is_over = (
-                    self._deadline is not None and time.monotonic() >= self._deadline
-                )
-                self.fault = UNFINISHED if is_over else SILENT
-                _kill(self._process)
-                return
-
-    def _left(self) -> float:
-        """Return the seconds until the process is killed."""
-        now = time.monotonic()
-        ends = [(now if self._asked is None else self._asked) + SILENT_SECONDS]
-        if self._deadline is not None:
-            ends.append(self._deadline)
-        return max(min(ends) - now, 0.0)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill git and its child processes: `git` may be a wrapper script whose child keeps
-    the pipes open.
+def _read(
+    stream: IO[bytes], selector: selectors.BaseSelector, deadline: float | None
+) -> bytes:
+    """Return the next bytes; empty at the end of the output. Raises: GitFault without
+    output for too long, or after the deadline.
     """
-    if process.returncode is None:
-        kill_group(process)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return ""
+    now = time.monotonic()
+    silent = (
+        min(_SHORT_SECONDS, SILENT_SECONDS) if now < _SHORT_UNTIL[0] else SILENT_SECONDS
+    )
+    seconds = silent if deadline is None else min(silent, deadline - now)
+    # Windows cannot wait for a pipe.
+    if seconds > 0 and (os.name == "nt" or selector.select(seconds)):
+        return os.read(stream.fileno(), _CHUNK_BYTES)
+    if seconds < silent:
+        raise GitFault(UNFINISHED)
+    _SHORT_UNTIL[0] = now + 10 * SILENT_SECONDS
+    raise GitFault(SILENT)
 
 
 @contextlib.contextmanager

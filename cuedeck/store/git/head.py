@@ -21,8 +21,6 @@ UNKNOWN = "unknown"
 _ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _TABLES = "reftable"
 LINKED = "worktrees"
-_SECTION = rb"(?m)^[ \t]*\["
-_WORKTREE = rb"(?im)^[ \t]*worktree[ \t]*=([^\n]*)"
 _PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
 """Files and folders of a repository whose content is shown or leads to shown content.
 """
@@ -164,22 +162,22 @@ def _names_checkout(private: str, top: str) -> bool:
     """Return whether a linked worktree, or a setting of a repository, names a folder as
     its checkout.
     """
-    named = [_noted_worktree(private)]
+    noted = _look(os.path.join(private, "gitdir")).strip()  # of a linked worktree
+    named = [os.fsdecode(os.path.dirname(noted))]
     for name in ("config", "config.worktree"):
-        for section in re.split(_SECTION, _look(os.path.join(private, name))):
-            if section[:5].lower() == b"core]":
-                named += [
-                    value.strip(b'" \t\r') for value in re.findall(_WORKTREE, section)
-                ]
-    places = [os.path.join(private, os.fsdecode(each)) for each in named if each]
+        named += core_values(os.path.join(private, name), "worktree")
+    places = [os.path.join(private, each) for each in named if each]
     return any(os.path.realpath(place) == top for place in places)
 
 
-def _noted_worktree(private: str) -> bytes:
-    """Return the folder of a linked worktree, as git stored it; empty for another
-    repository.
-    """
-    return os.path.dirname(_look(os.path.join(private, "gitdir")).strip())
+def core_values(place: str, key: str) -> list[str]:
+    """Return the values of a key of the section `core` in a settings file of git."""
+    found: list[str] = []
+    for section in re.split(r"(?m)^[ \t]*\[", os.fsdecode(_look(place))):
+        if re.match(r"(?i)core[ \t]*\]", section):
+            values = re.findall(rf"(?im)^[ \t]*{key}[ \t]*=([^\n]*)", section)
+            found += [value.strip('" \t\r') for value in values]
+    return found
 
 
 def follow_head(repository: Repository) -> ResolvedHead:
@@ -211,31 +209,10 @@ def history_key_of(repository: Repository | None) -> HistoryKey:
     return HistoryKey(
         head=head,
         prefix=prefix,
-        shallow=shallow_ends(repository),
+        shallow=_look(os.path.join(common, "shallow")),
         packs=_packs(common),
         tables=tables,
     )
-
-
-def head_folders(repository: Repository) -> list[str]:
-    """Return the existing folders in which files change when HEAD moves, without
-    duplicates.
-    """
-    places = [repository.private, repository.common]
-    for name in (f"{_TABLES}/tables.list", *follow_head(repository).refs):
-        steps = name.split("/")[:-1]
-        for folder in repository[:2]:
-            places += [
-                os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)
-            ]
-    return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
-
-
-def shallow_ends(repository: Repository) -> bytes:
-    """Return the boundary commits of a shallow clone, one id per line; empty for a
-    complete clone.
-    """
-    return _look(os.path.join(repository.common, "shallow"))
 
 
 def worktrees_below(repository: Repository | None, root: str) -> list[str]:

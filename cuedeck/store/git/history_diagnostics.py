@@ -14,7 +14,6 @@ FAILED = "git-failed"
 REFUSED = "git-refuses"
 SILENT = "git-slow"
 UNFINISHED = "unfinished"
-ODD = "odd-file"
 SHALLOW = "shallow-clone"
 PARTIAL = "partial-clone"
 WANTED = (SHALLOW, PARTIAL)
@@ -52,11 +51,6 @@ _FAULTS = {
         "git hangs: it printed nothing for a minute",
         "`git log` in this folder may show why; the next command tries again",
     ),
-    ODD: (
-        "git-failed",
-        "git was not started: a file that it would read is a pipe, a device or too large",
-        "`find -L . -type p -o -type c -o -type b -o -size +100000k` finds it; or check `include.path` in .git/config",
-    ),
     UNFINISHED: (
         "git-slow",
         "the history is not read completely yet",
@@ -71,7 +65,7 @@ class GitFault(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
-        """One of NO_GIT, FAILED, REFUSED, SILENT, ODD and UNFINISHED."""
+        """One of NO_GIT, FAILED, REFUSED, SILENT and UNFINISHED."""
 
 
 def fault_of(fault: str) -> Diagnostic:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,13 +14,13 @@ from zlib import crc32
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.ports import Progress
 from cuedeck.parse.text_decoding import LEAST, line_sum
-from cuedeck.store.git.git_process import GitDied, GitProcess, borrowed_objects
+from cuedeck.store.git.git_process import GitDied, borrowed_objects, git_output
 from cuedeck.store.git.head import Repository
 from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, GitFault
 
 _FIRST_BATCH = 125
-"""Commits of the first batch; each further batch is twice as large, so that few
-processes are started.
+"""Commits of the first batch; each further batch is twice as large. An interrupted run
+keeps the batches that it has read.
 """
 MOST_BYTES = 32_000_000
 """Maximum size of the output for one commit; the rest is dropped."""
@@ -29,27 +28,15 @@ _DIFF = (
     f"-c core.quotePath=false -c core.attributesFile={os.devnull} -c core.bigFileThreshold=1m"
     " diff-tree --stdin --root -r --no-color --no-ext-diff --no-textconv --ignore-submodules=all"
 ).split()
-_OUTLINE = [
-    "--name-status",
-    "-z",
-    "-M100%",
-    "--always",
-    "--encoding=UTF-8",
+_OUTLINE = (
+    *("--raw", "-z", "-M100%", "--always", "--encoding=UTF-8"),
     "--format=%x00%ct%x00%s%x00%b%x00",
-]
+)
 # A commit with more than 60 rename candidates touches too many files anyway.
-_PATCH = [
-    "-p",
-    "-U0",
-    "-M50%",
-    "-l60",
-    "--no-commit-id",
-    "--full-index",
-    "--diff-algorithm=myers",
-    "--indent-heuristic",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-]
+_PATCH = (
+    *("--raw", "-z", "-p", "-U0", "-M50%", "-l60", "--no-commit-id", "--full-index"),
+    *("--diff-algorithm=myers", "--indent-heuristic"),
+)
 
 
 class Record(NamedTuple):
@@ -66,8 +53,8 @@ def read_commits(
     deadline: float | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Record]:
-    """Yield each commit once, within a batch in no order. A commit on which git dies,
-    and those after it, have no lines, or no files.
+    """Yield each commit once, in no order. A commit on which git dies, and those after
+    it in its batch, have no lines, or no files.
 
     Raises: GitFault, after the commits that were read before the fault.
     """
@@ -76,9 +63,8 @@ def read_commits(
     done = 0
     try:
         with borrowed_objects(repository, ids[0]) as variables:
-            diffs = _Diffs(repository, variables, deadline)
             for batch in _batches(ids):
-                for record in _read(diffs, batch):
+                for record in _records(batch, variables, repository.prefix, deadline):
                     yield record
                     done += 1
                     if progress:
@@ -95,9 +81,13 @@ def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
         size *= 2
 
 
-def _read(diffs: _Diffs, ids: Sequence[str]) -> Iterator[Record]:
+def _records(
+    ids: Sequence[str], variables: dict[str, str], prefix: str, deadline: float | None
+) -> Iterator[Record]:
+    inside = (f"--relative={prefix}",) if prefix else ()
+    outlines = _answers((*_OUTLINE, *inside), ids, variables, deadline)
     wanted = []
-    for identity, answer in zip(ids, diffs.answers(_OUTLINE, ids), strict=True):
+    for identity, answer in zip(ids, outlines, strict=True):
         commit = parse_outline(identity, answer or b"")
         if commit is None:
             yield Record(Commit(identity, 0, "", "", ()), is_torn=True)
@@ -105,7 +95,8 @@ def _read(diffs: _Diffs, ids: Sequence[str]) -> Iterator[Record]:
             wanted.append(commit)
         else:
             yield Record(commit)
-    patches = diffs.answers(_PATCH, [commit.id for commit in wanted])
+    names = [commit.id for commit in wanted]
+    patches = _answers((*_PATCH, *inside), names, variables, deadline)
     for commit, patch in zip(wanted, patches, strict=True):
         files = commit.files
         # A person does not write as much text as a longer patch.
@@ -116,65 +107,38 @@ def _read(diffs: _Diffs, ids: Sequence[str]) -> Iterator[Record]:
         yield Record(commit._replace(files=files), is_torn=patch is None)
 
 
-class _Diffs:
-    """Differences between commits and their parents, read in a repository that has only
-    the objects of another one.
+def _answers(
+    arguments: Sequence[str],
+    ids: Sequence[str],
+    variables: dict[str, str],
+    deadline: float | None,
+) -> Iterator[bytes | None]:
+    """Yield what git prints for each commit; None from the one on, on which git dies.
+    Raises: GitFault.
     """
-
-    def __init__(
-        self,
-        repository: Repository,
-        variables: dict[str, str],
-        deadline: float | None,
-    ) -> None:
-        self._relative = (
-            [f"--relative={repository.prefix}"] if repository.prefix else []
+    if not ids:
+        return
+    # git echoes a line that is not an id, which marks the end of an answer. No commit
+    # message can contain this one.
+    mark = f"={ids[0]}"
+    answered = 0
+    with tempfile.TemporaryFile() as feed:
+        # A pipe could fill up while git waits for its output to be read.
+        feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
+        feed.seek(0)
+        output = git_output(
+            (*_DIFF, *arguments), variables["GIT_DIR"], variables, deadline, feed
         )
-        self._variables = variables
-        self._deadline = deadline
-        self._died: list[Sequence[str]] = []
-        """Arguments with which git died."""
-
-    def answers(
-        self, arguments: Sequence[str], ids: Sequence[str]
-    ) -> Iterator[bytes | None]:
-        """Yield what git prints for each commit; None from the one on, in this call or
-        an earlier one, on which git dies. Raises: GitFault.
-        """
-        count = 0
-        if ids and arguments not in self._died:
-            for answer in self._stream(arguments, ids):
-                yield answer
-                count += 1
-            if count < len(ids):
-                self._died.append(arguments)
-        yield from repeat(None, len(ids) - count)
-
-    def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
-        # git echoes a line that is not an id, which marks the end of an answer. No
-        # commit message can contain this one.
-        mark = f"={ids[0]}"
-        answered = 0
-        with tempfile.TemporaryFile() as feed:
-            # A pipe could fill up while git waits for its output to be read.
-            feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
-            feed.seek(0)
-            process = GitProcess(
-                [*_DIFF, *arguments, *self._relative],
-                self._variables["GIT_DIR"],
-                self._variables,
-                deadline=self._deadline,
-                stdin=feed,
-            )
         try:
-            with contextlib.closing(process.chunks()) as chunks:
-                for answer in _cut(chunks, f"\n{mark}\n".encode()):
+            with contextlib.closing(output):
+                for answer in _cut(output, f"\n{mark}\n".encode()):
                     yield answer
                     answered += 1
         except GitDied:
+            yield from repeat(None, len(ids) - answered)
             return
-        if answered < len(ids):
-            raise GitFault(FAILED)
+    if answered < len(ids):
+        raise GitFault(FAILED)
 
 
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
@@ -205,18 +169,8 @@ _MOST_BODY = 2_000
 _RAW_LIMIT = 2 * MOST_FILES
 """Maximum number of names before renames are detected; a rename merges two names."""
 _NO_LINES: Sequence[int] = array("I")
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_ESCAPES = {
-    b"a": b"\a",
-    b"b": b"\b",
-    b"t": b"\t",
-    b"n": b"\n",
-    b"v": b"\v",
-    b"f": b"\f",
-    b"r": b"\r",
-}
-_SUBMODULE = re.compile(rb"^(?:new|deleted) file mode 160000$", re.MULTILINE)
-_HEADERS = (b"--- ", b"+++ ", b"rename from ", b"rename to ")
+_SUBMODULE = b"160000"
+"""Mode of an entry of git."""
 
 
 def parse_outline(commit: str, answer: bytes) -> Commit | None:
@@ -228,7 +182,7 @@ def parse_outline(commit: str, answer: bytes) -> Commit | None:
     if len(parts) != 5 or not parts[1].isdigit():
         return None
     _, seconds, subject, body, names = parts
-    files = _named(names.lstrip(b"\0\n").split(b"\0"))
+    files = tuple(touched for touched, _, kind in _entries(names) if kind != _SUBMODULE)
     if len(files) > _RAW_LIMIT:
         files = ()
     return Commit(
@@ -240,71 +194,38 @@ def parse_patch(answer: bytes) -> tuple[Touched, ...]:
     """Return the files of a commit and the lines it added to them. Order: as in the
     patch.
     """
-    files: dict[str, Touched] = {}
-    for each in (b"\n" + answer).split(b"\ndiff --git ")[1:]:
-        # Inside a hunk each line begins with a sign, so neither mark can be text of a
-        # file.
-        head, _, hunks = each.partition(b"\n@@ ")
-        if _SUBMODULE.search(head):
-            continue
-        path, before = _paths(head)
+    names, _, patch = answer.partition(b"\0\0")
+    # Inside a hunk each line begins with a sign, so neither mark can be text of a file.
+    sections = iter((b"\n" + patch).split(b"\ndiff --git ")[1:])
+    files = []
+    for touched, status, kind in _entries(names + b"\0"):
+        section = next(sections, b"")
         # If a file becomes a link, the patch deletes it and then creates it; the
         # creation counts.
-        files[path] = Touched(path, before, _added(hunks))
-    return tuple(files.values())
-
-
-def _named(words: Sequence[bytes]) -> tuple[Touched, ...]:
-    files: list[Touched] = []
-    rest = iter(words)
-    for status in rest:
-        if not status:
-            break
-        before = ""
-        if status.startswith(b"R"):
-            before = _text(next(rest, b""))
-        path = _text(next(rest, b""))
-        files.append(Touched(path, before, _NO_LINES))
+        if status == b"T":
+            section = next(sections, b"")
+        elif kind == _SUBMODULE:
+            continue
+        if kind != _SUBMODULE:
+            touched = touched._replace(added=_added(section.partition(b"\n@@ ")[2]))
+        files.append(touched)
     return tuple(files)
 
 
-def _paths(head: bytes) -> tuple[str, str]:
-    """Return the path of a file and the one before a rename, from the lines above its
-    first hunk.
+def _entries(names: bytes) -> Iterator[tuple[Touched, bytes, bytes]]:
+    """Yield the file, the status and the mode of each raw entry; a deleted file has the
+    mode that it had.
     """
-    first, *lines = head.split(b"\n")
-    found: dict[bytes, bytes] = {}
-    for line in lines:
-        for mark in _HEADERS:
-            if line.startswith(mark):
-                found[mark] = line[len(mark) :]
-    if b"rename to " in found:
-        return _text(_unquote(found[b"rename to "])), _text(
-            _unquote(found[b"rename from "])
-        )
-    # Without a rename the first line contains the same name twice.
-    names = [found.get(b"+++ "), found.get(b"--- "), first[: len(first) // 2]]
-    existing = [name for name in names if name and name != b"/dev/null"]
-    if not existing:
-        return "", ""
-    name = _unquote(existing[0].removesuffix(b"\t"))
-    return _text(name[2:]), ""
-
-
-def _unquote(name: bytes) -> bytes:
-    """Return a file name without the quotes and escapes that git uses for special
-    characters.
-    """
-    if len(name) < 2 or not (name.startswith(b'"') and name.endswith(b'"')):
-        return name
-    return _ESCAPE.sub(_unescape, name[1:-1])
-
-
-def _unescape(match: re.Match[bytes]) -> bytes:
-    code: bytes = match[1]
-    if len(code) == 3:
-        return bytes((int(code, 8) & 255,))
-    return _ESCAPES.get(code, code)
+    words = iter(names.lstrip(b"\0\n").split(b"\0"))
+    for entry in words:
+        modes = entry[1:14].split(b" ")
+        if not entry.startswith(b":") or len(modes) != 2:
+            return
+        status = entry.rpartition(b" ")[2][:1]
+        before = next(words, b"") if status == b"R" else b""
+        path = next(words, b"")
+        touched = Touched(_text(path), _text(before), _NO_LINES)
+        yield touched, status, modes[0] if status == b"D" else modes[1]
 
 
 def _added(hunks: bytes) -> Sequence[int]:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import EntryLookup
 
 _NODE = "path, kind, data, sum"
+_BELOW = " WHERE path > ? AND path < ?"
+"""Condition for the paths below a folder; its bounds are the path with `/`, and with
+`0`, the character after it.
+"""
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
 _KEPT_NAMES = 10_000
@@ -145,11 +149,16 @@ class Index(IndexFile):
     def folder(self, path: str) -> Sequence[str]:
         """Return the sorted paths of all files below a folder."""
         if not path or path != self._listed[0]:
-            found = self._below("prints", path)
+            found = self._below(path)
             if not found:
                 return found
             self._listed = (path, found)
         return self._listed[1]
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is a file below a folder."""
+        query = f"SELECT 1 FROM prints {_BELOW} LIMIT 1"
+        return bool(self.ask(query, (path + "/", path + "0")))
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that are most similar to `path`, best first."""
@@ -301,12 +310,6 @@ class Index(IndexFile):
         """Return the diagnostics of the scan as rows of fields, in order."""
         return self.ask(PROBLEMS)
 
-    def verdicts_below(self, path: str) -> Sequence[str]:
-        """Return the sorted paths below a folder that have a verdict of the ignore
-        rules.
-        """
-        return self._below("verdicts", path)
-
     def active_cards(self) -> Sequence[str]:
         """Return the sorted paths of the cards whose status is `active`."""
         return self._paths_where("status = 'active'")
@@ -398,11 +401,10 @@ class Index(IndexFile):
             return whole or decode(path, kind, data)
         return self.masked_file(path)
 
-    def _below(self, table: str, path: str) -> Sequence[str]:
-        if path in ("", "."):
-            return [
-                row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")
-            ]
-        bounds = (path + "/", path + "0")  # "0" is the character after "/"
-        query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
-        return [row[0] for row in self.ask(query, bounds)]
+    def _below(self, path: str) -> Sequence[str]:
+        query = "SELECT path FROM prints"
+        bounds: tuple[str, ...] = ()
+        if path not in ("", "."):
+            query += _BELOW
+            bounds = (path + "/", path + "0")
+        return [row[0] for row in self.ask(f"{query} ORDER BY path", bounds)]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import look_at
-from cuedeck.store.files.ignore_rules import HIDDEN
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
 from cuedeck.store.index.schema import (
@@ -175,21 +174,10 @@ class IndexUpdate:
                 self._meta[VALUES_CHANGED] = new_change()
 
     def store_scan(
-        self,
-        verdicts: Mapping[str, int | None],
-        problems: Iterable[Sequence[object]],
-        meta: Mapping[str, str],
+        self, problems: Iterable[Sequence[object]], meta: Mapping[str, str]
     ) -> None:
-        """Store the changed verdicts of the ignore rules (None removes one), all
-        problems of the scan, and metadata.
-        """
-        run = self._database.execute
-        for path, verdict in sorted(verdicts.items()):
-            if verdict is None:
-                run("DELETE FROM verdicts WHERE path = ?", (path,))
-            else:
-                run("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
-        run("DELETE FROM problems")
+        """Store all problems of the scan, and metadata."""
+        self._database.execute("DELETE FROM problems")
         self._database.executemany(
             "INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems
         )
@@ -281,21 +269,15 @@ def _count_terms(terms: str) -> set[tuple[str, int]]:
 
 
 def note_hidden_values(
-    index: Index,
-    root: str,
-    verdicts: Mapping[str, int | None],
-    search: SecretSearch | None,
+    index: Index, root: str, paths: Iterable[str], search: SecretSearch
 ) -> None:
-    """Note the secret values of the ignored `.env` files among scanned paths. The index
-    stores hashes of them, and nothing else of these files.
+    """Note the secret values of ignored `.env` files. The index stores hashes of them,
+    and nothing else of these files.
     """
-    if search is None:
-        return
-    for path, verdict in verdicts.items():
-        if verdict == HIDDEN and path.rpartition("/")[2].startswith(".env"):
-            with contextlib.suppress(OSError):
-                data = nofollow.read_file(os.path.join(root, path), _MOST_OF_SETTINGS)
-                index.note_values(search.search(data.decode("utf-8", "replace")).marks)
+    for path in paths:
+        with contextlib.suppress(OSError):
+            data = nofollow.read_file(os.path.join(root, path), _MOST_OF_SETTINGS)
+            index.note_values(search.search(data.decode("utf-8", "replace")).marks)
 
 
 def mask_copies(

@@ -26,7 +26,6 @@ CREATE TABLE prints (
     path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
     checked_ns INTEGER, hash TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE verdicts (path TEXT PRIMARY KEY, verdict INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE problems (path TEXT, line INTEGER, level TEXT, code TEXT, message TEXT, hint TEXT);
 CREATE TABLE nodes (
     path TEXT PRIMARY KEY, kind TEXT NOT NULL, status TEXT NOT NULL, troubled INTEGER NOT NULL, data TEXT NOT NULL,

@@ -21,7 +21,6 @@ from cuedeck.ledger.kinds.assumption_kind import (
     read_states,
     states,
 )
-from cuedeck.ledger.ledger import LOCK
 from cuedeck.model.address import split_anchor
 from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Invalid, TooLong
@@ -35,7 +34,7 @@ from cuedeck.store.files.disk import (
     user_file,
     write_atomic,
 )
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.file_lock import FILES, locked
 from cuedeck.store.files.named_files import NamedFiles
 from cuedeck.work.assumptions.access_policy import Privacy
 from cuedeck.work.assumptions.check_assumptions import (
@@ -196,7 +195,7 @@ def _append(
 ) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     place = user_file(paths.root, ASSUMPTIONS)
-    with locked(paths, LOCK):
+    with locked(paths, FILES):
         data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:

@@ -25,7 +25,7 @@ from cuedeck.parse.refs import item_target
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
-from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.file_lock import FILES, locked
 from cuedeck.store.files.workspace_files import back_up, remove_file
 from cuedeck.work.cards.card_dependencies import (
     dependencies,
@@ -228,7 +228,7 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> Json:
     StorageError if the file is missing or cannot be written.
     """
     place = user_file(workspace.paths.root, path)
-    with locked(workspace.paths, "cards"):
+    with locked(workspace.paths, FILES):
         data = read_bytes(place)
         if data is None:
             raise StorageError(
@@ -283,7 +283,7 @@ def delete_card(workspace: Workspace, text: str, *, dry_run: bool = False) -> Js
     if dry_run:
         return answer
     user_file(paths.root, file.path)
-    with locked(paths, "cards"):
+    with locked(paths, FILES):
         answer["backup"] = back_up(paths, file.path)
         if answer["backup"] is None:
             raise StorageError(

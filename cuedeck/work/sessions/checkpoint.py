@@ -128,7 +128,7 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     index.
     """
     context = current_context(workspace)
-    checkout = Checkout(workspace.paths.root)
+    checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     commits = checkout.since(session.commit)
     committed: dict[str, None] = {}
     for commit in commits:

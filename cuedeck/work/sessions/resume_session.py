@@ -82,7 +82,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     is_same = checksum(hashes, context.receipt) == session.context_checksum
     is_unchanged = is_same and not is_card_changed
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
-    checkout = Checkout(workspace.paths.root)
+    checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     branch: str = mask_to_keep(checkout.branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit

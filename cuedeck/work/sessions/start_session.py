@@ -66,7 +66,7 @@ def start_session(
     process_hook_events(workspace)
     workspace.refresh()
     identity = active_card(workspace, card)
-    checkout = Checkout(workspace.paths.root)
+    checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     dirty_paths = paths_without_secrets(workspace, checkout.dirty())
     dirty = hashes_now(workspace, dirty_paths)
     archived = archive_sessions(workspace)["removed"]

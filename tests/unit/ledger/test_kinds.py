@@ -221,7 +221,7 @@ def test_writer_waits_for_the_one_lock(
 ) -> None:
     monkeypatch.setattr("cuedeck.store.files.file_lock._PATIENCE_SECONDS", 0)
     monkeypatch.setattr(locked.__wrapped__, "__defaults__", (0,))
-    with locked(shop.workspace().paths, "ledger"), pytest.raises(Locked):
+    with locked(shop.workspace().paths, "files"), pytest.raises(Locked):
         add(shop, kind, "one", "src/auth.py")
     assert rows(shop, kind) == []
 

@@ -373,7 +373,7 @@ def test_a_link_that_leaves_or_leads_nowhere_is_refused(
     with pytest.raises(Invalid, match=r"CLAUDE\.md is a symbolic link that le"):
         put(sandbox, "claude")
     assert outside.read_text() == "theirs"
-    assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
+    assert names(sandbox) - {".cuedeck/cache/files.lock"} == before
 
 
 def test_gemini_reads_the_instruction_files_in_its_settings(sandbox: Sandbox) -> None:
@@ -536,7 +536,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(
     ) as error:
         put(sandbox, "claude")
     assert "nothing was changed" in error.value.hint
-    assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
+    assert names(sandbox) - {".cuedeck/cache/files.lock"} == before
 
 
 def test_a_folder_that_cannot_be_created_leaves_no_other(sandbox: Sandbox) -> None:
@@ -545,7 +545,7 @@ def test_a_folder_that_cannot_be_created_leaves_no_other(sandbox: Sandbox) -> No
     with pytest.raises(StorageError) as error:
         put(sandbox, "cursor")
     assert "nothing was changed" in error.value.hint
-    assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
+    assert names(sandbox) - {".cuedeck/cache/files.lock"} == before
 
 
 def test_text_added_after_a_last_line_without_newline_is_on_its_own_line(

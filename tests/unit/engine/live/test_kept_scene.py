@@ -89,8 +89,16 @@ def test_a_change_that_does_not_show_writes_nothing(watched: SteppedEngine) -> N
 
 def test_a_moved_head_is_a_scene_though_no_file_changed(watched: SteppedEngine) -> None:
     watched.sandbox.scene.unlink()  # the next build restores it, and so is seen
+    move_head(watched.sandbox)
     (event,) = watched.burst(".git/HEAD")
     assert (event["changed"], event["written"]) == ([".git/HEAD"], True)
+    watched.sandbox.scene.unlink()
+    assert watched.burst(".git/HEAD") == [], "it did not move"
+
+
+def move_head(sandbox: Sandbox) -> None:
+    sandbox.git("init", "-q")
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "Move")
 
 
 def test_a_moved_head_is_nothing_where_history_is_no_input(
@@ -98,12 +106,14 @@ def test_a_moved_head_is_nothing_where_history_is_no_input(
 ) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     watched.burst(".cuedeck/config.toml")
+    move_head(watched.sandbox)
     assert watched.burst(".git/HEAD") == []
 
 
 def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.notice("docs/a.md")
+    move_head(watched.sandbox)
     watched.burst(".git/HEAD")
     assert [each["changed"] for each in watched.reports] == [["docs/a.md", ".git/HEAD"]]
 

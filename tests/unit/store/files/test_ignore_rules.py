@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sandbox import Sandbox
 
 from cuedeck.parse.gitignore import Rules, parse_rule, parse_rules
-from cuedeck.store.files.ignore_rules import ALWAYS_IGNORED, IgnoreRules, outside_rules
+from cuedeck.store.files.ignore_rules import ALWAYS_IGNORED, IgnoreRules, files_outside
 from cuedeck.store.files.ignore_state import TrackedFiles
 from cuedeck.store.git.head import find_repository
 
@@ -224,7 +224,8 @@ def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(
     for name in ("a.md", "b.md"):
         (tree / name).touch()
     assert visible(tree, IgnoreRules(str(tree))) == untracked(sandbox, tree) == ["a.md"]
-    assert outside_rules(str(tree)) == [str(main / ".git/info/exclude")]
+    found = files_outside(find_repository(str(tree)), str(tree))
+    assert found[0] == (str(tree), str(main / ".git/info/exclude"))
 
 
 def test_a_submodule_follows_its_own_rules_alone(sandbox: Sandbox) -> None:
@@ -245,9 +246,10 @@ def test_a_submodule_follows_its_own_rules_alone(sandbox: Sandbox) -> None:
 
 
 def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
-    assert outside_rules(str(tmp_path)) == []
-    (tmp_path / ".git").write_text("not a pointer")
-    assert outside_rules(str(tmp_path)) == []
+    for _ in range(2):
+        repository = find_repository(str(tmp_path))
+        assert files_outside(repository, str(tmp_path)) == []
+        (tmp_path / ".git").write_text("not a pointer")
 
 
 @pytest.mark.parametrize("setting", ["", "~/mine", "[core]"])

@@ -38,7 +38,6 @@ def test_files_of_dead_processes_are_found_in_every_folder(
         f".cuedeck/.SCENE.md.{DEAD}.tmp",
         f".cuedeck/cortex/user/.a b.md.{DEAD}.tmp",
         f".cuedeck/sessions/.s.json.{DEAD}.tmp",
-        f".cuedeck/sessions/s.backup.json.lz4.{DEAD}.tmp",
     ]
     for path in reversed(names):
         write(paths, path)

@@ -17,7 +17,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.store.files.fingerprint import FileStamp
-from cuedeck.store.files.scanner import Scanner
+from cuedeck.store.files.scanner import Scan
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import read_file as reading
 from cuedeck.store.index.file_codec import decode, encode
@@ -363,21 +363,20 @@ def test_content_that_goes_and_comes_back_between_two_processes(
     first = indexed(sandbox)
     place.write_text("# New\n")
     second = sandbox.workspace().tree
-    look = Scanner.look
+    look = Scan.look
 
-    def meanwhile(self: Scanner) -> object:
-        found = look(self)
+    def meanwhile(self: Scan) -> None:
+        look(self)
         second.refresh()
         place.write_text("# Old\n")
-        return found
 
     place.touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            Scanner,
+            Scan,
             "look",
             lambda self: (
-                look(self) if self._known is second._known.prints else meanwhile(self)
+                look(self) if self._known is second._prints else meanwhile(self)
             ),
         )
         first.refresh()

@@ -32,7 +32,7 @@ DIES = """\
 #!{python}
 import os, signal, subprocess, sys
 arguments = sys.argv[1:]
-if not any(each in arguments for each in ("-U0", "--name-status")):
+if not any(each in arguments for each in ("-U0", "-M100%")):
     os.execv("{git}", ["git", *arguments])
 asked = sys.stdin.buffer.read().split(b"\\n")
 few = b"".join(each + b"\\n" for each in asked[: 3 * {count}])
@@ -83,7 +83,7 @@ def count_stored_commits(index: Index) -> int:
     return len(json.loads(index.last_cached("pasts").partition(" ")[2]))
 
 
-@pytest.mark.parametrize("pattern", ["*rev-list*", "*--name-status*", "*-U0*"])
+@pytest.mark.parametrize("pattern", ["*rev-list*", "*-M100%*", "*-U0*"])
 def test_of_a_git_that_hangs_nothing_is_kept_as_final(
     past: Repo,
     index: Index,
@@ -142,7 +142,7 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     for count in (4, 4, 4):
         # The names of files come at once, the lines of a few commits.
         replace_git(
-            DIES.replace('("-U0", "--name-status")', '("-U0",)'), count=count, then=then
+            DIES.replace('("-U0", "-M100%")', '("-U0",)'), count=count, then=then
         )
         found = History(str(past.root), index)
         commits = found.commits()

@@ -67,3 +67,33 @@ def test_no_program_that_settings_name_is_started(
 _SIGNATURE = (
     "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
 )
+
+
+@posix
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "mailmap.file",
+        "diff.orderFile",
+        "core.excludesFile",
+        "core.attributesFile",
+        "mailmap.blob",
+    ],
+)
+def test_a_file_that_settings_name_is_not_read(
+    repo: Repo, tmp_path: Path, setting: str
+) -> None:
+    first = repo.commit("one", {"a.txt": "the first line\n"})
+    repo.commit("two", {"a.txt": "the second line\n"})
+    os.mkfifo(tmp_path / "pipe")
+    repo.git(
+        "config",
+        setting,
+        "HEAD:a.txt" if setting.endswith("blob") else str(tmp_path / "pipe"),
+    )
+    (repo.root / "b.txt").write_text("new")
+    assert len(History(str(repo.root), Index("")).commits()) == 2
+    checkout = Checkout(str(repo.root))
+    assert checkout.dirty() == ["b.txt"]
+    assert [each.paths for each in checkout.since(first)] == [("a.txt",)]
+    assert checkout.fault == ""

@@ -73,7 +73,7 @@ def titles(sandbox: Sandbox) -> list[str]:
 def is_kept(sandbox: Sandbox) -> bool:
     """Return whether the next process finds the index in its file."""
     sandbox.close()
-    return len(sandbox.workspace().tree._known.prints) == len(DOCS)
+    return len(sandbox.workspace().tree._prints) == len(DOCS)
 
 
 def alter(place: Path, *statements: str) -> None:
