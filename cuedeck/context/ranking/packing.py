@@ -67,7 +67,8 @@ class CandidatePool:
         shown = self._make(last, make)
         if _tokens(shown.values()) <= room:
             return tuple(shown.values())
-        fitting, failing = 0, last
+        fitting = 0
+        failing = last
         while failing - fitting > 1:
             at = (fitting + failing) // 2
             if _tokens(self._make(at, make).values()) <= room:

@@ -53,7 +53,8 @@ def title_of(file: File) -> str:
 
 def symbol_place(path: str, symbol: Symbol, why: str) -> Place:
     """Return the place of a definition."""
-    address, name = join_anchor(path, symbol.name), symbol.name
+    address = join_anchor(path, symbol.name)
+    name = symbol.name
     return Place(address, "symbol", name, symbol.start, symbol.end, why)
 
 
@@ -72,7 +73,8 @@ def find_place(
     better than title and path, the best passage unless title and path match well, the
     whole file.
     """
-    index, title = workspace.index, title_of(file)
+    index = workspace.index
+    title = title_of(file)
     if lines:
         rows = workspace.texts.text(file.path).split("\n")
         return _find_line(

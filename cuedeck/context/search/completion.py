@@ -8,7 +8,7 @@ cards and addresses to offer.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.cortex_address import Dimension
     from cuedeck.store.index import Index
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_PATHS = 200
 """Maximum number of paths offered."""
@@ -50,50 +49,111 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
     """
     from cuedeck.engine.mask_answers import mask_value
 
-    candidates = [
-        each for each in _LISTS[kind](workspace, start) if each.value.startswith(start)
-    ]
+    found = _KINDS[kind](_Lists(workspace, start))
+    candidates = [each for each in found if each.value.startswith(start)]
     masked: list[Candidate] = mask_value(candidates, workspace)
     offered = []
     for original, candidate in zip(candidates, masked, strict=True):
         if candidate.value == original.value:
             description = " ".join(candidate.help.split())
-            offered.append(
-                Candidate(candidate.value, shorten(description, _LONGEST_HELP))
-            )
+            shown = shorten(description, _LONGEST_HELP)
+            offered.append(Candidate(candidate.value, shown))
     return offered
 
 
-def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    if not _is_indexed(workspace.index, workspace.paths):
-        return ()
-    cards = [
-        file.card for file in workspace.index.files("card") if file.card is not None
-    ]
-    cards.sort(key=lambda card: card.status in CLOSED)
-    return [Candidate(card.id, card.title) for card in cards]
+class _Lists:
+    """What may complete the text `start`."""
+
+    def __init__(self, workspace: Workspace, start: str) -> None:
+        self._workspace = workspace
+        self._start = start
+
+    @property
+    def _index(self) -> Index | None:
+        """The index; None if it is missing or empty."""
+        if not os.path.exists(self._workspace.paths.index):
+            return None
+        index = self._workspace.index
+        return None if index.is_empty else index
+
+    def cards(self) -> list[Candidate]:
+        """Return the cards, closed ones last."""
+        index = self._index
+        files = index.files("card") if index is not None else ()
+        cards = [file.card for file in files if file.card is not None]
+        cards.sort(key=lambda card: card.status in CLOSED)
+        return [Candidate(card.id, card.title) for card in cards]
+
+    def addresses(self) -> list[Candidate]:
+        """Return cards, paths, and the parts of a path with `#`."""
+        index = self._index
+        start = self._start
+        if index is None:
+            return []
+        if start.startswith(SCHEME):
+            return self.cortex()
+        path, hash_, _ = start.partition("#")
+        if hash_:
+            return _list_parts(index, path)
+        cards = self.cards() if start and "/" not in start else []
+        return [*cards, *_list_paths(index, start)]
+
+    def sessions(self) -> list[Candidate]:
+        """Return the sessions, with a description if they are few."""
+        sessions = self._workspace.sessions
+        ids = sessions.ids()
+        if len(ids) > _MOST_SESSIONS:
+            return [Candidate(each) for each in ids]
+        newest = sorted(sessions.every(), key=lambda each: each.last_access)
+        return [Candidate(each.id, each.title) for each in reversed(newest)]
+
+    def ids(self, kind: str) -> list[Candidate]:
+        """Return the ids of a ledger without descriptions."""
+        found = self._workspace.index.entries(kind, self._start)
+        return [Candidate(each) for each in found]
+
+    def decisions(self) -> list[Candidate]:
+        """Return the decisions, newest first."""
+        entries = reversed(self._workspace.ledger.entries(DECISION))
+        return [Candidate(each.id, each.decision) for each in entries]
+
+    def assumptions(self) -> list[Candidate]:
+        """Return the assumptions."""
+        items = read_assumptions(self._workspace.paths).items
+        return [Candidate(each.id, each.text) for each in items]
+
+    def cortex(self) -> list[Candidate]:
+        """Return the addresses in the folder of the cortex tree that is begun."""
+        folder = self._start.rpartition("/")[0]
+        top = parse_cortex_address(folder) if folder.startswith(SCHEME) else None
+        found = []
+        for entry in CortexTree(self._workspace.paths).entries(top):
+            address = top.child(entry.name) if top else CortexAddress((entry.name,))
+            slash = "/" if entry.is_folder else ""
+            found.append(Candidate(address.text + slash))
+        return found
+
+    def owners(self, dimension: Dimension) -> list[Candidate]:
+        """Return the sessions, users or agents that have a folder of the cortex
+        tree.
+        """
+        folder = CortexAddress((dimension,))
+        owners = CortexTree(self._workspace.paths).entries(folder)
+        return [Candidate(entry.name) for entry in owners if entry.is_folder]
+
+    def memory_files(self) -> list[Candidate]:
+        """Return the files of the memory, the newest logs first."""
+        memory = memory_of(self._workspace)
+        logs = [daily(day) for day in sorted(memory.days(), reverse=True)]
+        return [Candidate(name) for name in (*fixed_names(memory), *logs)]
 
 
-def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    if not _is_indexed(workspace.index, workspace.paths):
-        return ()
-    if start.startswith(SCHEME):
-        return _list_cortex(workspace, start)
-    path, hash_, _ = start.partition("#")
-    if hash_:
-        return _list_parts(workspace.index, path)
-    paths = _list_paths(workspace.index, start)
-    if "/" in start or not start:
-        return paths
-    return [*_list_cards(workspace, start), *paths]
-
-
-def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
+def _list_parts(index: Index, path: str) -> list[Candidate]:
     from cuedeck.graph.anchors import section_name
 
     file = index.file(path)
     if file is None:
-        return ()
+        return []
     titles: dict[str, str] = {}
     for section in file.sections:
         name = section_name(section, index)
@@ -102,9 +162,10 @@ def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
     return [Candidate(f"{path}#{name}", title) for name, title in titles.items()]
 
 
-def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
-    query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
-    paths = [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
+def _list_paths(index: Index, start: str) -> list[Candidate]:
+    """Return the paths that begin with `start`; folders in place of too many."""
+    folder, _, _ = start.rpartition("/")
+    paths = [path for path in index.folder(folder) if path.startswith(start)]
     position = len(start)
     while len(paths) > _MOST_PATHS:
         cut = {path: path.find("/", position) + 1 or len(path) for path in paths}
@@ -115,74 +176,18 @@ def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
     return [Candidate(path) for path in paths]
 
 
-def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    ids = workspace.sessions.ids()
-    if len(ids) > _MOST_SESSIONS:
-        return map(Candidate, ids)
-    sessions = sorted(
-        workspace.sessions.every(),
-        key=lambda session: session.last_access,
-        reverse=True,
-    )
-    return [Candidate(session.id, session.title) for session in sessions]
-
-
-def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
-    """Return the ids of a ledger without descriptions."""
-    return map(Candidate, workspace.index.entries(kind, start))
-
-
-def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    folder = start.rpartition("/")[0]
-    top = None
-    if folder.startswith(SCHEME):
-        top = parse_cortex_address(folder)
-    found = []
-    for entry in CortexTree(workspace.paths).entries(top):
-        address = top.child(entry.name) if top else CortexAddress((entry.name,))
-        slash = "/" if entry.is_folder else ""
-        found.append(Candidate(address.text + slash))
-    return found
-
-
-def _list_cortex_owners(
-    workspace: Workspace, start: str, *, dimension: Dimension
-) -> Iterable[Candidate]:
-    owners = CortexTree(workspace.paths).entries(CortexAddress((dimension,)))
-    return [Candidate(entry.name) for entry in owners if entry.is_folder]
-
-
-def _is_indexed(index: Index, paths: WorkspacePaths) -> bool:
-    if not os.path.exists(paths.index):
-        return False
-    return not index.is_empty
-
-
-def _list_memory_files(workspace: Workspace, start: str) -> Iterable[Candidate]:
-
-    memory = memory_of(workspace)
-    logs = [daily(day) for day in sorted(memory.days(), reverse=True)]
-    return [Candidate(name) for name in (*fixed_names(memory), *logs)]
-
-
-_LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
-    "card": _list_cards,
-    "address": _list_addresses,
-    "session": _list_sessions,
-    "decision": lambda workspace, _: [
-        Candidate(each.id, each.decision)
-        for each in reversed(workspace.ledger.entries(DECISION))
-    ],
-    "assumption": lambda workspace, _: [
-        Candidate(each.id, each.text)
-        for each in read_assumptions(workspace.paths).items
-    ],
-    "record": partial(_list_ids, kind="record"),
-    "experience": partial(_list_ids, kind="experience"),
-    "memory file": _list_memory_files,
-    "cortex": _list_cortex,
-    "cortex session": partial(_list_cortex_owners, dimension="session"),
-    "cortex user": partial(_list_cortex_owners, dimension="user"),
-    "cortex agent": partial(_list_cortex_owners, dimension="agent"),
+_KINDS: Mapping[str, Callable[[_Lists], list[Candidate]]] = {
+    "card": _Lists.cards,
+    "address": _Lists.addresses,
+    "session": _Lists.sessions,
+    "decision": _Lists.decisions,
+    "assumption": _Lists.assumptions,
+    "record": partial(_Lists.ids, kind="record"),
+    "experience": partial(_Lists.ids, kind="experience"),
+    "memory file": _Lists.memory_files,
+    "cortex": _Lists.cortex,
+    "cortex session": partial(_Lists.owners, dimension="session"),
+    "cortex user": partial(_Lists.owners, dimension="user"),
+    "cortex agent": partial(_Lists.owners, dimension="agent"),
 }
 """Function that lists the candidates of each kind."""

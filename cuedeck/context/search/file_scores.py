@@ -92,7 +92,8 @@ class FileScores(NamedTuple):
 
 def score_files(workspace: Workspace, query: Query) -> FileScores:
     """Return the scores of the files for a query."""
-    corpus, index = workspace.corpus, workspace.index
+    corpus = workspace.corpus
+    index = workspace.index
     of_cards, card_lengths = _read_cards(workspace)
     lengths = {**corpus.lengths(), **card_lengths}
     mean = middle(sum(lengths.values()), len(lengths))

@@ -149,7 +149,8 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
 
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     target = resolve_readable(workspace, text)
-    path, lines = target.path, [target.start, target.end]
+    path = target.path
+    lines = [target.start, target.end]
     if target.kind == CORTEX_KIND:
         return _read_cortex(workspace, target.address, numbers=numbers)
     if is_entry_address(target.address):
@@ -164,7 +165,8 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     elif target.kind == "binary":
         body = ""
     else:
-        mask, spans = workspace.answer_mask(), [(target.start, target.end)]
+        mask = workspace.answer_mask()
+        spans = [(target.start, target.end)]
         body = mask.lines(path, spans)[0]
         if numbers:
             rows = number_lines(mask.numbered(path, spans))

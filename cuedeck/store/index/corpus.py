@@ -43,7 +43,8 @@ class WorkspaceCorpus:
         self._index = index
         self._masked = masked
         """Returns the text of a file with a placeholder for each secret."""
-        self._commits = commits
+        self.commits = commits
+        """Returns HEAD and its ancestors, newest first; none outside a repository."""
         self._words: dict[str, Words] = {}
         self._postings: dict[str, Mapping[str, int]] = {}
         self._held = 0
@@ -53,8 +54,9 @@ class WorkspaceCorpus:
         self._names: dict[str, int] = {}
         self._paths: dict[int, str] = {}
         self._others: set[str] = set()
-        self._unranked: tuple[int, Sequence[str]] = (-1, ())
-        """Population, and the paths of its texts without stored terms."""
+        """Paths of the files without stored terms."""
+        self._unranked: Sequence[str] = ()
+        """Those of them that may be texts, sorted."""
         self._changed: dict[str, None] | None = None
         self.population = 0
         """Changes when a file is added or removed, even one without terms, because an
@@ -115,28 +117,21 @@ class WorkspaceCorpus:
         Stale.
         """
         self._catch_up()
-        if path not in self._words:
-            file = None
-            if path in self._lengths:
-                file = self._index.masked_file(path)
+        if path in self._lengths and path not in self._words:
+            file = self._index.masked_file(path)
             if file is None:
                 return None
             if len(self._words) >= _KEPT_WORDS:
                 del self._words[next(iter(self._words))]
             self._words[path] = read_words(file, self._masked(path))
-        return self._words[path]
+        return self._words.get(path)
 
     def unranked(self) -> Sequence[str]:
         """Return the sorted paths of texts without stored terms: change logs and hidden
         configuration files.
         """
         self._catch_up()
-        if self._unranked[0] != self.population:
-            self._unranked = (
-                self.population,
-                sorted(filter(is_unranked_text, self._others)),
-            )
-        return [path for path in self._unranked[1] if self._is_text(path)]
+        return [path for path in self._unranked if self._is_text(path)]
 
     def _is_text(self, path: str) -> bool:
         file = self._index.file(path)
@@ -149,8 +144,7 @@ class WorkspaceCorpus:
         words = self.words(path)
         if words is None or not words.chunks:
             return ()
-        text = self._masked(path)
-        return line_sums(text)
+        return line_sums(self._masked(path))
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         """Return the import roots that project files define, each with the path of its
@@ -163,10 +157,6 @@ class WorkspaceCorpus:
                 found += [(file.path, root) for root in file.roots]
         return found
 
-    def commits(self) -> Sequence[Commit]:
-        """Return HEAD and its ancestors, newest first; none outside a repository."""
-        return self._commits()
-
     def _catch_up(self) -> None:
         """Drop outdated cache entries; costs nothing while the index is unchanged."""
         if not self._index.news.is_pending:
@@ -177,19 +167,18 @@ class WorkspaceCorpus:
                 cache.clear()
             self._held = 0
             self._changed = None
-            self._read_table()
-            return
         for term in news.terms:
             self._held -= len(self._postings.pop(term, ()))
             self._spreads.pop(term, None)
-        before = self._lengths.keys()
+        before = self._lengths
         for path in news.paths:
             self._words.pop(path, None)
-            self._read_row(path)
-            if self._changed is None:
-                continue
-            if path in before or path in self._lengths:
-                self._changed[path] = None
+        if news.everything or not all(map(self._read_row, news.paths)):
+            self._read_table()
+        if self._changed is not None:
+            for path in news.paths:
+                if path in before or path in self._lengths:
+                    self._changed[path] = None
 
     def _read_table(self) -> None:
         query = "SELECT doc, path, length, names FROM documents ORDER BY path"
@@ -198,17 +187,18 @@ class WorkspaceCorpus:
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
         self._others = set(self._index.paths()) - self._lengths.keys()
+        self._unranked = sorted(filter(is_unranked_text, self._others))
         self.population += 1
 
-    def _read_row(self, path: str) -> None:
+    def _read_row(self, path: str) -> bool:
+        """Read the row of one file; return False if it was added or removed."""
         query = "SELECT doc, length, names FROM documents WHERE path = ?"
         rows = self._index.ask(query, (path,))
         if bool(rows) is not (path in self._lengths):
-            self._read_table()
-        elif rows:
-            # A file that was removed and added again has another number.
-            doc, self._lengths[path], self._names[path] = rows[0]
-            self._paths[doc] = path
-        elif bool(self._index.hash(path)) is not (path in self._others):
-            self._others ^= {path}
-            self.population += 1
+            return False
+        if not rows:
+            return bool(self._index.hash(path)) is (path in self._others)
+        # A file that was removed and added again has another number.
+        doc, self._lengths[path], self._names[path] = rows[0]
+        self._paths[doc] = path
+        return True

@@ -200,7 +200,8 @@ class IndexUpdate:
         """Replace the terms of a file; None removes them. Raises: DatabaseError if the
         stored ones are damaged.
         """
-        run, news = self._database.execute, self._index.news
+        run = self._database.execute
+        news = self._index.news
         query = "SELECT doc, terms, sum FROM documents WHERE path = ?"
         doc, before, total = run(query, (path,)).fetchone() or (None, "", 0)
         if doc is not None:
@@ -240,7 +241,8 @@ class IndexUpdate:
         """Store the rows of a file; return whether the file is new or its names
         changed.
         """
-        path, run = reading.path, self._database.execute
+        path = reading.path
+        run = self._database.execute
         is_new = run(f"INSERT OR IGNORE {_PRINT}", (path, *reading.print)).rowcount == 1
         if not is_new:
             run(f"REPLACE {_PRINT}", (path, *reading.print))

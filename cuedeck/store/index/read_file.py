@@ -180,7 +180,8 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     searched = find(decoded.text) if find is not None else None
     if searched and searched.secrets:
         decoded = decoded._replace(text=replace_secrets(decoded.text, searched.secrets))
-        whole, file = stored, parse_file(path, data, decoded)
+        whole = stored
+        file = parse_file(path, data, decoded)
         stored = encode(file)
         if stored != whole:
             stored = encode_partly(file)

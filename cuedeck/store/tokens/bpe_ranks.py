@@ -57,7 +57,9 @@ class Ranks:
         """Return the rank of a token; the number of tokens if `piece` is not a
         token.
         """
-        slots, ends, start = self._slots, self._ends, self._start
+        slots = self._slots
+        ends = self._ends
+        start = self._start
         last = len(slots) - 1
         at = crc32(piece) & last
         while after := slots[at]:

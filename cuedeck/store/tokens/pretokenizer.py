@@ -40,7 +40,10 @@ PATTERNS = {
 `tiktoken_ext.openai_public`.
 """
 
-_LETTER, _MARK, _OTHER, _UNSURE = "ª", "\u0300", ".", "\uffff"
+_LETTER = "ª"
+_MARK = "\u0300"
+_OTHER = "."
+_UNSURE = "\uffff"
 _STAND_INS = {
     **dict.fromkeys(("Lu", "Lt"), "A"),
     "Ll": "a",

@@ -218,7 +218,8 @@ def merge(piece: bytes, ranks: Ranks) -> Sequence[bytes]:
     """Return the tokens of a piece: merge the adjacent pair of lowest rank until no
     pair is a token (BPE).
     """
-    rank, none = ranks.rank, len(ranks)
+    rank = ranks.rank
+    none = len(ranks)
     if rank(piece) != none:
         return (piece,)
     parts = [piece[at : at + 1] for at in range(len(piece))]
