@@ -236,6 +236,7 @@ GROUPS = {
         "open": "search",
         "graph": "drawings",
         "watch": "servers",
+        "web": "servers",
     },
     "Cards": {"card": "cards drawings", "list": "cards"},
     "Sessions": {

@@ -68,7 +68,7 @@ def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) ->
 async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
     token, where = token_for(start, place.host, *place.names)
     service = Service(start, asks_roots=False)
-    with _listen(place) as listening:
+    with listen(place) as listening:
         config = uvicorn.Config(
             application(service, place, token),
             log_config=None,
@@ -77,7 +77,7 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
             ws="none",
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
-        server = _Server(config)
+        server = Server(config)
         log_to_workspace(service.workspaces.log)
         service.workspaces.open_early()
         host, port = listening.getsockname()[:2]
@@ -104,12 +104,14 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
     return AccessCheck(app, names_of(place), token)
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A uvicorn server that ends on a signal without re-raising it against the
     process.
     """
 
     ended_by: int = 0
+    before_end: Callable[[], object] = staticmethod(int)
+    """Called before open responses are awaited."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -127,10 +129,11 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down; open client streams are cut, which is not worth a log entry."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        self.before_end()
         await super().shutdown(sockets)
 
 
-def _listen(place: Place) -> socket.socket:
+def listen(place: Place) -> socket.socket:
     """Return a listening socket. Raises: UsageError, NetworkError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(

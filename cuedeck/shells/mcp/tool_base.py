@@ -183,7 +183,7 @@ class Tool:
                 found.append(each)
                 continue
             for name, required, also, _ in TAKEN.findall(each):
-                made = _field(name, params[name], self.notes.get(name, ""))
+                made = field_of(name, params[name], self.notes.get(name, ""))
                 aliases = tuple(also.split("|")[1:])
                 found.append(made._replace(required=bool(required), also=aliases))
         return tuple(found)
@@ -250,7 +250,8 @@ class Tool:
         return described
 
 
-def _field(name: str, given: Given, about: str) -> Field:
+def field_of(name: str, given: Given, about: str) -> Field:
+    """Return the argument that gives a value to a parameter of an operation."""
     bounds = given.about
     is_many = get_origin(given.type) is tuple
     is_address = bounds.kind in _ADDRESSES and not is_many

@@ -69,6 +69,39 @@ def _watched(event: JsonView) -> str:
 
 
 @operation(
+    "web",
+    "cuedeck web                    open the page in the browser\n"
+    "cuedeck web --port 7400 --no-open --read-only   for a fixed address without writes",
+)
+def web(
+    call: Call,
+    *,
+    port: Annotated[int, Param(least=0, most=65_535)] = 0,
+    read_only: bool = False,
+    no_open: bool = False,
+) -> int:
+    """Show the context, its reasons, its cost and the memory as a page in the browser.
+
+    The page is served to this machine only, and only to the browser that opens the
+    one-time address first.
+
+    Args:
+        port: Port to listen on.  [default: any free port]
+        read_only: Refuse every change.
+        no_open: Only print the address.
+    """
+    from cuedeck.shells.web.server import serve_page
+
+    def tell(address: str) -> None:
+        event = {"event": "ready", "url": address}
+        call.tell(event, f"{address} (for one browser; Ctrl-C ends it)", is_note=True)
+
+    return serve_page(
+        call.start, call.environ, port, tell, read_only=read_only, opens=not no_open
+    )
+
+
+@operation(
     "mcp",
     "claude mcp add cuedeck -- cuedeck mcp            for one client, on stdin and stdout\n"
     "cuedeck mcp --http --port 7337                   for several, at http://127.0.0.1:7337/mcp\n"

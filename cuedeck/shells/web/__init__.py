@@ -1,0 +1,1 @@
+"""The web page: shows what an agent receives, why, and what is remembered."""

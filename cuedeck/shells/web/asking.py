@@ -1,0 +1,116 @@
+"""Calls of operations for the page: the answers are masked values, and the arguments
+come from a form or from JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.engine.mask_answers import error_report
+from cuedeck.model.errors import CueDeckError, NotFound
+from cuedeck.shells.call import Answer, Call, Raw, emit
+from cuedeck.shells.mcp.tool_base import field_of
+from cuedeck.shells.operation import COMMANDS, OPERATIONS, Operation, load
+from cuedeck.shells.tool_fields import read_arguments
+
+if TYPE_CHECKING:
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
+
+READS = frozenset(
+    """
+    assumption list, attempt list, capture status, card deps, card list, card show,
+    card validate, config check, config show, cortex abstract, cortex explore,
+    cortex ls, cortex overview, cortex read, cortex search, cortex sessions,
+    cortex tree, decision list, decision show, dream diary, dream status,
+    experience list, experience query, find, layers status, layers verify, list,
+    memory context, memory integrity, memory list, memory read, memory show,
+    memory stats, progress list, read, recall, scene diff, session list, session show,
+    session status, why
+    """.replace("\n", " ").replace("  ", "").strip().split(", ")
+)
+"""Operations that write nothing; the only ones of a server that only reads."""
+_NOT_SERVED = frozenset(
+    ("backfill", "completion", "hook", "mcp", "open", "setup", "watch", "web")
+)
+"""Operations that do not end, need a terminal, or read or change files of the user
+outside the workspace."""
+_NOT_GIVEN = frozenset(("allow_secret", "copy", "folder", "out", "to_stdout"))
+"""Parameters that lead out of the workspace, or that only a terminal has."""
+
+
+class Asking:
+    """Runs operations on the workspace of an engine, in its thread."""
+
+    def __init__(self, workspace: LiveWorkspace) -> None:
+        self.workspace = workspace
+
+    def __call__(self, name: str, /, **given: Any) -> dict[str, Any]:
+        """Return the masked value of an operation; of one that fails, an object with
+        the key `error`, so that the rest of a page is shown.
+        """
+        try:
+            return self.run(operation_of(name), given)
+        except CueDeckError as error:
+            return {"error": self.report(error)}
+
+    def report(self, error: CueDeckError) -> dict[str, Any]:
+        """Return an error with masked secrets."""
+        return error_report(error, self.workspace)
+
+    def run(self, operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the masked value of an operation. Raises: CueDeckError."""
+        answer = operation.answer(_PageCall(self.workspace), given)
+        if isinstance(answer, int):
+            return {}
+        value = answer.value
+        if isinstance(value, Raw):
+            value = json.loads(value)
+        elif isinstance(value, list):
+            value = {"rows": value}
+        return self.masked(value, is_masked=answer.is_masked)
+
+    def masked(self, value: Any, *, is_masked: bool = False) -> Any:
+        """Return a value with masked secrets."""
+        return emit(Answer(value, is_masked=is_masked), self.workspace).value
+
+
+class _PageCall(Call):
+    """The call of an operation by a page."""
+
+    def __init__(self, workspace: LiveWorkspace) -> None:
+        super().__init__()
+        self.opened: LiveWorkspace = workspace
+        self.json = True
+
+    @property
+    def start(self) -> str:
+        """The folder of the workspace: the page has no current folder."""
+        return self.opened.paths.root
+
+
+def operation_of(name: str) -> Operation:
+    """Return an operation that the page may call. Raises: NotFound."""
+    first = name.partition(" ")[0]
+    if first in COMMANDS and name not in _NOT_SERVED:
+        load(name)
+        if name in OPERATIONS:
+            return OPERATIONS[name]
+    raise NotFound(
+        f"the page has no operation `{name[:60]}`", hint="`cuedeck --help` lists all"
+    )
+
+
+def arguments_of(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an operation from JSON, or from the texts of a form.
+
+    Raises: Invalid, which names the argument.
+    """
+    fields = []
+    for param in operation.params():
+        if param.name not in _NOT_GIVEN:
+            field = field_of(param.name, param, param.help)
+            fields.append(field._replace(required=param.is_required))
+    values = read_arguments(fields, given)
+    return {name: value for name, value in values.items() if name in given}

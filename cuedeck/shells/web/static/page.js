@@ -1,0 +1,128 @@
+// Follows the changes of the files, moves cards, and copies the scene.
+"use strict";
+const live = document.getElementById("live");
+const worker = window.SharedWorker ? new SharedWorker("/static/stream.js") : null;
+let isDirty = false;
+let wasHidden = document.hidden;
+
+function show(on) {
+  live.textContent = on ? "live" : "offline";
+  live.classList.toggle("on", on);
+}
+
+// What a person opened, typed or loaded survives the update of the page.
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+  !(name === "open" && node.tagName === "DETAILS");
+Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => {
+  if (old.classList === undefined) return true;
+  if (old.id === "preview" || old.id === "digest" || old.id === "chosen") return false;
+  return !(old.classList.contains("lazy") && old.closest("details").open);
+};
+
+let pending = 0;
+function refresh() {
+  if (isDirty) return;
+  clearTimeout(pending);
+  pending = setTimeout(async () => {
+    await htmx.ajax("GET", location.pathname + location.search, {
+      target: "#main", select: "#main", swap: "morph:outerHTML",
+    });
+    document.querySelectorAll("details[open] .lazy").forEach((each) => htmx.trigger(each, "reload"));
+    document.dispatchEvent(new CustomEvent("refreshed"));
+  }, 20);
+}
+
+function onMessage({ data }) {
+  show(data.live);
+  if (["scene", "files"].includes(data.kind)) refresh();
+}
+
+function join() {
+  if (worker) worker.port.postMessage("join");
+}
+
+if (worker) {
+  worker.port.onmessage = onMessage;
+  worker.port.start();
+  if (!document.hidden) join();
+}
+document.addEventListener("visibilitychange", () => {
+  if (!worker) return;
+  if (document.hidden) {
+    worker.port.postMessage("leave");
+    wasHidden = true;
+  } else {
+    join();
+    if (wasHidden) refresh();
+    wasHidden = false;
+  }
+});
+window.addEventListener("pagehide", () => worker && worker.port.postMessage("leave"));
+window.addEventListener("pageshow", (event) => event.persisted && join());
+
+document.addEventListener("input", (event) => {
+  const text = event.target;
+  if (text.closest("form[hx-post]") && text.type !== "hidden") isDirty = true;
+  if (text.name === "budget") document.getElementById("asked").value = Number(text.value).toLocaleString("en");
+});
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.detail.elt;
+  if (event.detail.requestConfig.verb !== "post" || event.detail.xhr.status >= 400) return;
+  isDirty = false;
+  if (form.tagName === "FORM" && form.id !== "editor") form.reset();
+});
+document.body.addEventListener("changed", refresh);
+document.addEventListener("click", async (event) => {
+  if (event.target.closest(".close")) event.target.closest(".notice").remove();
+  if (event.target.id === "copy") {
+    const text = await (await fetch(event.target.dataset.url)).text();
+    await navigator.clipboard.writeText(text);
+    event.target.textContent = "Copied";
+  }
+});
+
+// --- the board
+
+const STATUSES = ["todo", "active", "done", "archived"];
+const OPERATIONS = { todo: "card/reopen", active: "card/activate", done: "card/done", archived: "card/archive" };
+
+async function move(card, status) {
+  const from = card.closest(".column").dataset.status;
+  if (from === status || !OPERATIONS[status]) return;
+  await htmx.ajax("POST", "/do/" + OPERATIONS[status], {
+    source: card, target: "#notices", values: { identity: card.dataset.id },
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  const card = event.target;
+  if (!card.classList || !card.classList.contains("card") || !card.draggable) return;
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const at = STATUSES.indexOf(card.closest(".column").dataset.status) + step;
+  const id = card.id;
+  if (at < 0 || at >= STATUSES.length) return;
+  document.addEventListener("refreshed", () => document.getElementById(id)?.focus(), { once: true });
+  move(card, STATUSES[at]);
+});
+document.addEventListener("dragstart", (event) => {
+  const card = event.target.closest?.(".card");
+  if (card) event.dataTransfer.setData("text/plain", card.id);
+});
+document.addEventListener("dragover", (event) => {
+  const column = event.target.closest?.(".column");
+  document.querySelectorAll(".over").forEach((each) => each.classList.remove("over"));
+  if (column) {
+    event.preventDefault();
+    column.classList.add("over");
+  }
+});
+document.addEventListener("drop", (event) => {
+  const column = event.target.closest?.(".column");
+  const card = document.getElementById(event.dataTransfer.getData("text/plain"));
+  if (!column || !card) return;
+  event.preventDefault();
+  column.classList.remove("over");
+  move(card, column.dataset.status);
+});

@@ -1,0 +1,364 @@
+"""Contents of the pages: each function asks operations and returns the values of a
+template.
+
+To add a page, write a function and a template, and add a row to `PAGES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cuedeck.model.errors import CueDeckError, NoActiveCard
+from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.shells.web.asking import Asking
+from cuedeck.shells.web.markdown_html import html_of
+
+Query = Mapping[str, str]
+View = Callable[[Asking, Query], Mapping[str, Any]]
+
+_MOST_NODES = 2_000
+"""Nodes of a picture that stay smooth; above it, only a neighbourhood is drawn."""
+_MOST_RECORDS = 200
+_STATUSES = ("todo", "active", "done", "archived")
+_MOST_STATEMENTS = 500
+
+
+def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The scene: its text, the share of each part, and what another budget changes."""
+    from cuedeck.context.scene.build_scene import Request
+    from cuedeck.context.scene.deliver_scene import deliver
+    from cuedeck.context.scene.no_active_card import build_idle
+
+    def make(budget: int) -> tuple[Mapping[str, Any], str]:
+        request = Request(query.get("card") or None, budget or None)
+        made = deliver(ask.workspace, request, write=False)
+        return made.masked_report, made.text
+
+    try:
+        report, text = make(0)
+    except NoActiveCard as error:
+        idle = build_idle(ask.workspace)
+        return {"idle": html_of(idle.text), "raw": idle.text, "error": ask.report(error)}
+    budget = _whole(query.get("budget", "")) or report["budget"]
+    budget = min(max(budget, SMALLEST_BUDGET), LARGEST_BUDGET)
+    preview = []
+    if budget != report["budget"]:
+        preview = _differences(report["visits"], make(budget)[0]["visits"])
+    return {
+        "scene": report,
+        "parts": _parts(report),
+        "html": html_of(text),
+        "raw": text,
+        "asked": budget,
+        "most": max(report["budget"] * 4, 32_000),
+        "least": SMALLEST_BUDGET,
+        "preview": preview,
+    }
+
+
+def _parts(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the parts of the budget with their offsets: visits, blocks, the frame and
+    what is free.
+    """
+    rows = []
+    for visit in report["visits"]:
+        kind = "card" if visit["depth"] == 0 else visit["tier"]
+        rows.append((kind, visit["address"], visit["tokens"]))
+    rows += [("block", block["name"], block["tokens"]) for block in report["blocks"]]
+    used = sum(tokens for _, _, tokens in rows)
+    rows.append(("frame", "titles and headings", max(0, report["tokens"] - used)))
+    parts: list[dict[str, Any]] = []
+    start = 0
+    for kind, name, tokens in rows:
+        part = {"kind": kind, "name": name, "tokens": tokens, "start": start}
+        parts.append(part)
+        start += tokens
+    return parts
+
+
+def _differences(
+    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    known = {visit["address"]: visit for visit in before}
+    new = {visit["address"]: visit for visit in after}
+    rows = []
+    for address, visit in new.items():
+        old = known.get(address)
+        if old is None:
+            rows.append({**visit, "change": "comes"})
+        elif old["tokens"] != visit["tokens"]:
+            change = "grows" if visit["tokens"] > old["tokens"] else "shrinks"
+            rows.append({**visit, "change": change, "before": old["tokens"]})
+    gone = [visit for address, visit in known.items() if address not in new]
+    return rows + [{**visit, "change": "goes"} for visit in gone]
+
+
+def why(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """Why an address is in the scene or not."""
+    return {"found": ask("why", address=query.get("address", ""))}
+
+
+def graph(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The graph of the scene or the workspace, as a picture and as a list."""
+    is_scene = query.get("of", "scene") != "workspace"
+    found = picture(ask, query)
+    return {"graph": found, "is_scene": is_scene, "around": query.get("around", "")}
+
+
+def picture(ask: Asking, query: Query) -> dict[str, Any]:
+    """Return the nodes and edges of a picture; around a node if there are too many."""
+    is_scene = query.get("of", "scene") != "workspace"
+    found = dict(ask("graph", scene=is_scene))
+    if "error" in found:
+        return found
+    around = query.get("around", "")
+    total = len(found["nodes"])
+    if not around and total > _MOST_NODES:
+        around = found["nodes"][0]["address"]
+    if around:
+        near = _near(found["edges"], around)
+        found["nodes"] = [each for each in found["nodes"] if each["address"] in near]
+        found["edges"] = [
+            each
+            for each in found["edges"]
+            if each["source"] in near and each["target"] in near
+        ]
+    return {**found, "total": total, "around": around}
+
+
+def _near(edges: Sequence[Mapping[str, str]], start: str) -> set[str]:
+    """Return the nodes at most two edges from `start`."""
+    found = {start}
+    for _ in range(2):
+        reached = set(found)
+        for edge in edges:
+            if edge["source"] in found or edge["target"] in found:
+                reached.update((edge["source"], edge["target"]))
+        found = reached
+        if len(found) > _MOST_NODES:
+            break
+    return found
+
+
+def read(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The text at an address, why it is in the scene, and its neighbours."""
+    address = query.get("address", "")
+    layer = query.get("layer", "L2")
+    found = ask("read", address=address, numbers=True, layer=layer)
+    neighbours = []
+    shown = found.get("address", address)
+    for edge in ask("graph").get("edges", ()):
+        if edge["source"] == shown:
+            neighbours.append({**edge, "other": edge["target"], "arrow": "→"})
+        elif edge["target"] == shown:
+            neighbours.append({**edge, "other": edge["source"], "arrow": "←"})
+    reason = ask("why", address=address)
+    return {
+        "found": found,
+        "why": reason,
+        "neighbours": neighbours[:50],
+        "address": address,
+        "layer": layer,
+    }
+
+
+def cards(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The board of cards by status."""
+    found = ask("card list", status="all")
+    columns: dict[str, list[Any]] = {status: [] for status in _STATUSES}
+    for card in found.get("cards", ()):
+        columns.setdefault(card["status"], []).append(card)
+    return {"cards": found, "columns": columns, "statuses": _STATUSES}
+
+
+def card(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """One card: its text, check boxes, dependencies and fields."""
+    name = query.get("name", "")
+    found = ask("card show", name=name)
+    shown = found.get("card", {})
+    return {
+        "found": found,
+        "card": shown,
+        "html": html_of(shown.get("body", "")),
+        "steps": [
+            row
+            for row in ask("progress list").get("progress", ())
+            if row["card"] == shown.get("id")
+        ],
+        "deps": ask("card deps", name=name),
+        "dependents": ask("card deps", name=name, reverse=True),
+    }
+
+
+def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The sessions, and what the next one receives."""
+    from cuedeck.agents.hooks.session_brief import make_brief
+
+    try:
+        brief = ask.masked(make_brief(ask.workspace).text)
+    except CueDeckError as error:
+        brief = ask.report(error)["message"]
+    prompt = query.get("prompt", "")
+    digest = ask("recall", text=prompt, digest=True) if prompt.strip() else {}
+    return {
+        "sessions": ask("session list"),
+        "progress": ask("progress list"),
+        "brief": html_of(brief),
+        "prompt": prompt,
+        "digest": digest,
+    }
+
+
+def session(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """One session as a timeline of what was said, tried, decided and changed."""
+    name = query.get("name", "")
+    found = ask("session show", name=name)
+    rows: list[dict[str, Any]] = []
+    for point in found.get("checkpoints", ()):
+        words = [*point["written"], *point["commits"], *filter(None, [point["text"]])]
+        if words:
+            rows.append(_row(point["timestamp"], "checkpoint", ", ".join(words)))
+    for each in found.get("progress", ()):
+        rows.append(_row(each["timestamp"], each["state"], each["text"]))
+    for note in found.get("notes", ()):
+        rows.append(_row(note["timestamp"], "note", note["text"]))
+    rows += [
+        _row(each["timestamp"], "decided", each["decision"], f"decision:{each['id']}")
+        for each in ask("decision list", everything=True).get("decisions", ())
+        if each["session"] == name
+    ]
+    rows += [
+        _row(each["timestamp"], "tried", f"{each['tried']}: {each['failed']}")
+        for each in ask("attempt list").get("attempts", ())
+        if each["session"] == name
+    ]
+    rows += statements(ask, name)
+    rows.sort(key=lambda row: row["time"])
+    return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
+
+
+def _row(time: str, kind: str, text: str, address: str = "") -> dict[str, Any]:
+    return {"time": time, "kind": kind, "text": text, "address": address}
+
+
+def statements(ask: Asking, session: str = "") -> list[dict[str, Any]]:
+    """Return the statements of a session, or of all, as rows of a timeline."""
+    from cuedeck.ledger.statements.statement_files import StatementFiles
+
+    files = StatementFiles(ask.workspace.paths)
+    forgotten = files.forgotten()
+    rows = []
+    for path in [files.path(session)] if session else files.paths():
+        for entry in files.rows(path):
+            value = entry.value
+            if "text" in value and value["id"] not in forgotten:
+                row = _row(value.get("timestamp", ""), value["kind"], value["text"])
+                rows.append({**row, "speaker": value.get("speaker"), "id": value["id"]})
+    found: list[dict[str, Any]] = ask.masked(rows)
+    return found
+
+
+def decisions(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The decisions with their freshness and what they superseded."""
+    words = query.get("q", "").casefold().split()
+    found = ask("decision list", everything=True)
+    rows = found.get("decisions", ())
+    if words:
+        rows = [
+            row
+            for row in rows
+            if all(
+                word in f"{row['decision']} {row['rationale']}".casefold()
+                for word in words
+            )
+        ]
+    names = {row["id"]: row["decision"] for row in found.get("decisions", ())}
+    return {
+        "found": found,
+        "rows": list(reversed(rows)),
+        "names": names,
+        "q": query.get("q", ""),
+        "attempts": ask("attempt list"),
+        "assumptions": ask("assumption list"),
+    }
+
+
+def memory(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """Records, rules, experiences, files, the cortex tree and the search in them."""
+    part = query.get("part", "records")
+    if part not in ("records", "rules", "experiences", "files", "cortex", "recall"):
+        part = "records"
+    values: dict[str, Any] = {"part": part, "q": query.get("q", "")}
+    q = values["q"]
+    if part == "records":
+        where = {"where": "all", "contains": q} if q else {}
+        found = dict(ask("memory list", limit=_MOST_RECORDS, **where))
+        values["found"] = {**found, "records": found.get("records", [])[::-1]}
+    elif part == "rules":
+        rows = statements(ask)
+        kinds = ("rule", "correction")
+        rules = [row for row in rows if row["kind"] in kinds]
+        values["rows"] = rules[::-1][:_MOST_STATEMENTS]
+    elif part == "experiences":
+        values["found"] = ask("experience list")
+    elif part == "files":
+        values |= _memory_files(ask, query)
+    elif part == "cortex":
+        values["address"] = query.get("address", "")
+        values["found"] = ask("cortex tree", address=values["address"])
+    elif q:
+        values["found"] = ask("recall", text=q, explain=True, limit=20)
+    values["stats"] = ask("memory stats")
+    return values
+
+
+def _memory_files(ask: Asking, query: Query) -> dict[str, Any]:
+    from cuedeck.knowledge.memory.read_memory_file import daily_logs, fixed_names
+    from cuedeck.ledger.records.memory_profiles import memory_of
+
+    names = list(fixed_names(memory_of(ask.workspace, "")))
+    names += [log["path"] for log in daily_logs(ask.workspace)]
+    name = query.get("name", names[0])
+    return {"names": names, "name": name, "file": ask("memory read", file=name)}
+
+
+def health(ask: Asking, query: Query) -> Mapping[str, Any]:
+    """The findings of doctor, each with its command, and what a repair would do."""
+    found = ask("doctor")
+    repair = ask("doctor", repair=True, dry_run=True)
+    return {"found": found, "repair": repair}
+
+
+class Page(NamedTuple):
+    """A page: its title, what it is for, and its contents."""
+
+    title: str
+    about: str
+    view: View
+    template: str
+    in_menu: bool = True
+
+
+PAGES: Mapping[str, Page] = {
+    "/": Page("Scene", "What the agent receives", scene, "scene.html"),
+    "/graph": Page("Graph", "How the files are linked", graph, "graph.html"),
+    "/cards": Page("Cards", "Tasks by status", cards, "cards.html"),
+    "/sessions": Page(
+        "Sessions", "What happened, and what comes next", sessions, "sessions.html"
+    ),
+    "/decisions": Page(
+        "Decisions", "What was decided and tried", decisions, "decisions.html"
+    ),
+    "/memory": Page("Memory", "What is remembered", memory, "memory.html"),
+    "/health": Page("Health", "Problems, and their repair", health, "health.html"),
+    "/card": Page("Card", "", card, "card.html", in_menu=False),
+    "/session": Page("Session", "", session, "session.html", in_menu=False),
+    "/read": Page("Text", "", read, "read.html", in_menu=False),
+    "/why": Page("Why", "", why, "why.html", in_menu=False),
+}
+"""Pages by path, in the order of the menu."""
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 9 else 0
