@@ -36,7 +36,7 @@ Found = TypeVar("Found")
 _LARGEST = 4 * 1024 * 1024
 """Bytes of the largest form: a memory file that is edited as text."""
 _ALIVE_SECONDS = 15.0
-"""Time after which an idle stream sends a comment, so that a lost browser is noticed."""
+"""Time after which an idle stream sends a comment, which reveals a lost browser."""
 _STATUS = {1001: 404, 1006: 409, 1007: 409}
 """Status of an answer by the code of its error; others are 400."""
 
@@ -87,9 +87,7 @@ class Site:
         self.close()
         self._engine = None
         try:
-            engine = open_engine(
-                self._start, self._environ, writes=not self._read_only
-            )
+            engine = open_engine(self._start, self._environ, writes=not self._read_only)
         except WorkspaceMissing:
             return
         engine.subscribe(self._announce, lambda: bool(self._streams))
@@ -123,7 +121,11 @@ class Site:
             try:
                 values = await self._call(lambda ask: page.view(ask, query))
             except WorkspaceMissing as error:
-                values, template, status = {"error": error_report(error)}, "init.html", 404
+                values, template, status = (
+                    {"error": error_report(error)},
+                    "init.html",
+                    404,
+                )
             except CueDeckError as error:
                 values, template = {"error": error_report(error)}, "error.html"
                 status = _STATUS.get(error.code, 400)
@@ -193,7 +195,9 @@ class Site:
             return JSONResponse({"error": error_report(error)}, 405)
         query = request.query_params
         given = {each: query.getlist(each) for each in query}
-        return await self._run(name, {key: _single(value) for key, value in given.items()})
+        return await self._run(
+            name, {key: _single(value) for key, value in given.items()}
+        )
 
     async def _do(self, request: Request) -> Response:
         """Run an operation with JSON or a form; a form gets a notice as HTML."""
@@ -321,6 +325,4 @@ def _single(values: Any) -> Any:
 
 
 def _failed(error: CueDeckError) -> JSONResponse:
-    return JSONResponse(
-        {"error": error_report(error)}, _STATUS.get(error.code, 400)
-    )
+    return JSONResponse({"error": error_report(error)}, _STATUS.get(error.code, 400))

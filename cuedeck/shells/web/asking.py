@@ -28,7 +28,10 @@ READS = frozenset(
     memory context, memory integrity, memory list, memory read, memory show,
     memory stats, progress list, read, recall, scene diff, session list, session show,
     session status, why
-    """.replace("\n", " ").replace("  ", "").strip().split(", ")
+    """.replace("\n", " ")
+    .replace("  ", "")
+    .strip()
+    .split(", ")
 )
 """Operations that write nothing; the only ones of a server that only reads."""
 _NOT_SERVED = frozenset(

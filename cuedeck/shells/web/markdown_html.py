@@ -19,7 +19,7 @@ def html_of(text: str) -> Markup:
     """Return safe HTML of a Markdown text."""
     if len(text) > _LONGEST:
         return Markup("<pre>{}</pre>").format(text)
-    return Markup(_renderer().render(text))  # noqa: S704 - `html` is off
+    return Markup(_renderer().render(text))
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import CueDeckError, NoActiveCard
+from cuedeck.model.formatting import VIEW_WORDS
 from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.web.asking import Asking
 from cuedeck.shells.web.markdown_html import html_of
@@ -39,7 +40,11 @@ def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
         report, text = make(0)
     except NoActiveCard as error:
         idle = build_idle(ask.workspace)
-        return {"idle": html_of(idle.text), "raw": idle.text, "error": ask.report(error)}
+        return {
+            "idle": html_of(idle.text),
+            "raw": idle.text,
+            "error": ask.report(error),
+        }
     budget = _whole(query.get("budget", "")) or report["budget"]
     budget = min(max(budget, SMALLEST_BUDGET), LARGEST_BUDGET)
     preview = []
@@ -53,6 +58,7 @@ def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
         "asked": budget,
         "most": max(report["budget"] * 4, 32_000),
         "least": SMALLEST_BUDGET,
+        "views": VIEW_WORDS,
         "preview": preview,
     }
 
@@ -201,8 +207,11 @@ def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
         brief = ask.report(error)["message"]
     prompt = query.get("prompt", "")
     digest = ask("recall", text=prompt, digest=True) if prompt.strip() else {}
+    listed = ask("session list")
+    known = {row["session"] for row in listed.get("sessions", ())}
     return {
-        "sessions": ask("session list"),
+        "sessions": listed,
+        "others": [name for name in _with_statements(ask) if name not in known],
         "progress": ask("progress list"),
         "brief": html_of(brief),
         "prompt": prompt,
@@ -236,6 +245,14 @@ def session(ask: Asking, query: Query) -> Mapping[str, Any]:
     rows += statements(ask, name)
     rows.sort(key=lambda row: row["time"])
     return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
+
+
+def _with_statements(ask: Asking) -> list[str]:
+    """Return the names of the sessions with statements."""
+    from cuedeck.ledger.statements.statement_files import StatementFiles
+
+    paths = StatementFiles(ask.workspace.paths).paths()
+    return [path.rpartition("/")[2].partition(".statements")[0] for path in paths]
 
 
 def _row(time: str, kind: str, text: str, address: str = "") -> dict[str, Any]:

@@ -45,9 +45,9 @@ function place(graph) {
     const rows = columns.get(depth);
     rows.forEach((address, at) => {
       const height = Math.min(rows.length, 12);
-      found[address] = { x: x + Math.floor(at / 12) * 220, y: ((at % 12) - (height - 1) / 2) * 90 };
+      found[address] = { x: x + Math.floor(at / 12) * 170, y: ((at % 12) - (height - 1) / 2) * 80 };
     });
-    x += 260 + Math.floor((rows.length - 1) / 12) * 220;
+    x += 190 + Math.floor((rows.length - 1) / 12) * 170;
   }
   return found;
 }
@@ -64,12 +64,12 @@ async function draw() {
     container: box,
     elements: elements(graph),
     layout: isWalk
-      ? { name: "preset", positions: (node) => positions[node.id()], fit: true, padding: 20 }
+      ? { name: "preset", positions: (node) => positions[node.id()], fit: true, padding: 24 }
       : { name: "concentric", concentric: (node) => node.degree(), levelWidth: () => 2, minNodeSpacing: 12, animate: false },
     textureOnViewport: graph.nodes.length > 300,
     hideEdgesOnViewport: graph.nodes.length > 300,
     style: [
-      { selector: "node", style: { width: "data(size)", height: "data(size)", shape: "data(shape)", "background-color": "data(color)", label: "data(label)", color: color("text"), "font-size": 11, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 7 } },
+      { selector: "node", style: { width: "data(size)", height: "data(size)", shape: "data(shape)", "background-color": "data(color)", label: "data(label)", color: color("text"), "font-size": 12, "text-wrap": "ellipsis", "text-max-width": 150, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 7 } },
       { selector: "edge", style: { width: 1.2, "line-color": color("frame"), "target-arrow-color": color("frame"), "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier" } },
       { selector: ".hidden", style: { display: "none" } },
       { selector: ":selected", style: { "border-width": 3, "border-color": color("focus") } },
