@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from conformance.scenarios import NAMES
-from cuedeck.shells.mcp.http_server import PATH, Place, application
+from cuedeck.shells.local_server import Place
+from cuedeck.shells.mcp.http_server import PATH, application
 from cuedeck.shells.mcp.server import Service
 from cuedeck.shells.mcp.server_definition import Start
 

@@ -42,6 +42,13 @@ class Shown(NamedTuple):
                 rows.append(f"{name}: {_field_text(value)}\n")
         return "".join(rows)
 
+    def title(self) -> str:
+        """Return the words that name the entry; secrets are not masked."""
+        for name in ("decision", "tried", "text", "title"):
+            if self.fields.get(name):
+                return str(self.fields[name])
+        return ""
+
 
 class EntrySource(Generic[Value]):
     """Access to the entries of one kind in a workspace."""

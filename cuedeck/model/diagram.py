@@ -30,7 +30,7 @@ class Box(NamedTuple):
     view: str = ""
     """`full`, `section`, `outline`, `line`, or empty."""
     title: str = ""
-    """Title of a card; empty for any other node."""
+    """Title of a card, or the words of a ledger entry; empty for any other node."""
 
 
 class Arrow(NamedTuple):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_origin
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ports import Json, JsonView
+
+if TYPE_CHECKING:
+    from cuedeck.shells.operation import Given
 
 Kind = Literal["text", "texts", "names", "number", "share", "flag", "object"]
 """`texts` are sentences; `names` contain no comma, so that a string of them is split at
@@ -34,6 +37,8 @@ _TYPES: dict[Kind, tuple[Json, Any]] = {
     "object": ({"type": "object"}, {}),
 }
 """JSON schema and value of a missing argument."""
+_KINDS: Mapping[Any, Kind] = {int: "number", float: "share", bool: "flag"}
+_ADDRESSES = ("address", "written address", "cortex", "memory file", "place")
 
 
 class Field(NamedTuple):
@@ -82,6 +87,23 @@ class Field(NamedTuple):
     def empty(self) -> Any:
         """The value of a missing argument."""
         return _TYPES[self.kind][1] if self.default is None else self.default
+
+
+def field_of(name: str, given: Given, about: str) -> Field:
+    """Return the argument that gives a value to a parameter of an operation."""
+    bounds = given.about
+    is_many = get_origin(given.type) is tuple
+    is_address = bounds.kind in _ADDRESSES and not is_many
+    return Field(
+        name,
+        "names" if is_many else _KINDS.get(given.type, "text"),
+        about,
+        tuple(bounds.choices),
+        None if given.is_required else given.default,
+        bounds.least or 0,
+        bounds.most or 0,
+        longest=LONGEST_ADDRESS if is_address else LONGEST,
+    )
 
 
 def read_arguments(fields: Sequence[Field], given: JsonView) -> Json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.context.graph.entry_nodes import find_entries
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.walk import walk
+from cuedeck.context.search.ledger_entries import entry_title
 from cuedeck.engine.active_card import cards, find_root
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.graph.derived_edges import (
@@ -25,6 +26,7 @@ from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing, State
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
+from cuedeck.model.formatting import shorten
 from cuedeck.model.ports import Json, Texts
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.parse.languages import import_strategy
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 _MOST_RELATED = 12
 """Maximum number of related files drawn for a scene."""
 
+
+_LONGEST_TITLE = 60
+"""Characters of the words that name a ledger entry."""
 
 Extent = Literal["near", "all", "none"]
 """Which sources are added: neighbours of the drawn nodes, all sources with an edge, or
@@ -77,7 +82,9 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     boxes = [
         Box(path, files[path].kind, title=_title(files[path])) for path in sorted(files)
     ]
-    boxes += [Box(address, kind) for address, kind in entries.kinds.items()]
+    for address, kind in entries.kinds.items():
+        title = shorten(entry_title(workspace, address), _LONGEST_TITLE)
+        boxes.append(Box(address, kind, title=title))
     dead = sorted(refs.dead - files.keys())
     boxes += [Box(ref, "dead", state="dead") for ref in dead]
     kinds = "references and code" if derived else "references"

@@ -71,6 +71,15 @@ def show_entry(workspace: Workspace, address: str) -> tuple[str, int, str]:
     return shown.path, shown.line, workspace.answer_mask().plain(shown.text())
 
 
+def entry_title(workspace: Workspace, address: str) -> str:
+    """Return the masked words that name an entry; empty if it cannot be read."""
+    try:
+        title = _shown(workspace, address).title()
+    except (CueDeckError, LookupError):
+        return ""
+    return workspace.answer_mask().plain(title)
+
+
 def entry_edges(workspace: Workspace, address: str) -> tuple[EntryEdge, ...]:
     """Return the edges of an existing entry in written order, each target once."""
     if address.startswith(f"{CORTEX_KIND}:"):

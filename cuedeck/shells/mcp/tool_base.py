@@ -9,20 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_origin
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ports import JsonView
 from cuedeck.shells.call import Call
 from cuedeck.shells.mcp.tool_result import ResultPage, page
 from cuedeck.shells.operation import OPERATIONS, Given, Operation, load
-from cuedeck.shells.tool_fields import (
-    LONGEST,
-    LONGEST_ADDRESS,
-    Field,
-    Kind,
-    read_arguments,
-)
+from cuedeck.shells.tool_fields import Field, field_of, read_arguments
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
@@ -44,8 +38,6 @@ Arguments = JsonView
 Result = JsonView | ResultPage
 Run = Callable[["LiveWorkspace", Arguments], Result]
 TAKEN = re.compile(r"([\w.]+)(!?)((?:\|\w+)*)(?:=(\w+))?")
-_KINDS: Mapping[Any, Kind] = {int: "number", float: "share", bool: "flag"}
-_ADDRESSES = ("address", "written address", "cortex", "memory file", "place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,20 +240,3 @@ class Tool:
         if self.meta:
             described["_meta"] = dict(self.meta)
         return described
-
-
-def field_of(name: str, given: Given, about: str) -> Field:
-    """Return the argument that gives a value to a parameter of an operation."""
-    bounds = given.about
-    is_many = get_origin(given.type) is tuple
-    is_address = bounds.kind in _ADDRESSES and not is_many
-    return Field(
-        name,
-        "names" if is_many else _KINDS.get(given.type, "text"),
-        about,
-        tuple(bounds.choices),
-        None if given.is_required else given.default,
-        bounds.least or 0,
-        bounds.most or 0,
-        longest=LONGEST_ADDRESS if is_address else LONGEST,
-    )

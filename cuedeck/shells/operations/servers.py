@@ -150,7 +150,8 @@ def mcp(
         from cuedeck.shells.mcp.stdio_server import serve_stdio
 
         return serve_stdio(start)
-    from cuedeck.shells.mcp.http_server import Place, serve_http
+    from cuedeck.shells.local_server import Place
+    from cuedeck.shells.mcp.http_server import serve_http
 
     def ready(address: str, token: str) -> None:
         shown = f"; clients must send the token stored in {token}" if token else ""

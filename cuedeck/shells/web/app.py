@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jinja2 import Environment, PackageLoader, ChainableUndefined
+from jinja2 import ChainableUndefined, Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse

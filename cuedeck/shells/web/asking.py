@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.engine.mask_answers import error_report
 from cuedeck.model.errors import CueDeckError, NotFound
 from cuedeck.shells.call import Answer, Call, Raw, emit
-from cuedeck.shells.mcp.tool_base import field_of
 from cuedeck.shells.operation import COMMANDS, OPERATIONS, Operation, load
-from cuedeck.shells.tool_fields import read_arguments
+from cuedeck.shells.tool_fields import field_of, read_arguments
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
 
 READS = frozenset(
     """
@@ -57,6 +57,10 @@ class Asking:
             return self.run(operation_of(name), given)
         except CueDeckError as error:
             return {"error": self.report(error)}
+
+    def memory(self) -> MemoryFiles:
+        """Return the memory of the workspace."""
+        return _PageCall(self.workspace).memory()
 
     def report(self, error: CueDeckError) -> dict[str, Any]:
         """Return an error with masked secrets."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import uvicorn
 
 from cuedeck.engine.live.server_setup import end_commands, log_to_stderr
-from cuedeck.shells.mcp.http_server import AccessCheck, Place, Server, listen
+from cuedeck.shells.local_server import AccessCheck, Place, Server, listen
 from cuedeck.shells.web.access import OneTimeAddress
 from cuedeck.shells.web.app import Site
 

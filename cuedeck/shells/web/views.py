@@ -200,6 +200,7 @@ def card(ask: Asking, query: Query) -> Mapping[str, Any]:
 def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
     """The sessions, and what the next one receives."""
     from cuedeck.agents.hooks.session_brief import make_brief
+    from cuedeck.knowledge.statements.list_statements import list_conversations
 
     try:
         brief = ask.masked(make_brief(ask.workspace).text)
@@ -209,9 +210,10 @@ def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
     digest = ask("recall", text=prompt, digest=True) if prompt.strip() else {}
     listed = ask("session list")
     known = {row["session"] for row in listed.get("sessions", ())}
+    conversations = list_conversations(ask.workspace.paths)
     return {
         "sessions": listed,
-        "others": [name for name in _with_statements(ask) if name not in known],
+        "others": [name for name in conversations if name not in known],
         "progress": ask("progress list"),
         "brief": html_of(brief),
         "prompt": prompt,
@@ -247,31 +249,18 @@ def session(ask: Asking, query: Query) -> Mapping[str, Any]:
     return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
 
 
-def _with_statements(ask: Asking) -> list[str]:
-    """Return the names of the sessions with statements."""
-    from cuedeck.ledger.statements.statement_files import StatementFiles
-
-    paths = StatementFiles(ask.workspace.paths).paths()
-    return [path.rpartition("/")[2].partition(".statements")[0] for path in paths]
-
-
 def _row(time: str, kind: str, text: str, address: str = "") -> dict[str, Any]:
     return {"time": time, "kind": kind, "text": text, "address": address}
 
 
 def statements(ask: Asking, session: str = "") -> list[dict[str, Any]]:
     """Return the statements of a session, or of all, as rows of a timeline."""
-    from cuedeck.ledger.statements.statement_files import StatementFiles
+    from cuedeck.knowledge.statements.list_statements import list_statements
 
-    files = StatementFiles(ask.workspace.paths)
-    forgotten = files.forgotten()
     rows = []
-    for path in [files.path(session)] if session else files.paths():
-        for entry in files.rows(path):
-            value = entry.value
-            if "text" in value and value["id"] not in forgotten:
-                row = _row(value.get("timestamp", ""), value["kind"], value["text"])
-                rows.append({**row, "speaker": value.get("speaker"), "id": value["id"]})
+    for each in list_statements(ask.workspace.paths, session):
+        row = _row(each.get("timestamp", ""), each["kind"], each["text"])
+        rows.append({**row, "speaker": each.get("speaker"), "id": each["id"]})
     found: list[dict[str, Any]] = ask.masked(rows)
     return found
 
@@ -332,9 +321,8 @@ def memory(ask: Asking, query: Query) -> Mapping[str, Any]:
 
 def _memory_files(ask: Asking, query: Query) -> dict[str, Any]:
     from cuedeck.knowledge.memory.read_memory_file import daily_logs, fixed_names
-    from cuedeck.ledger.records.memory_profiles import memory_of
 
-    names = list(fixed_names(memory_of(ask.workspace, "")))
+    names = list(fixed_names(ask.memory()))
     names += [log["path"] for log in daily_logs(ask.workspace)]
     name = query.get("name", names[0])
     return {"names": names, "name": name, "file": ask("memory read", file=name)}

@@ -12,14 +12,8 @@ from sandbox import Sandbox
 from starlette.types import Receive, Scope, Send
 
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
-from cuedeck.shells.mcp.http_server import (
-    VARIABLE,
-    AccessCheck,
-    Place,
-    is_loopback,
-    names_of,
-    token_for,
-)
+from cuedeck.shells.local_server import AccessCheck, Place
+from cuedeck.shells.mcp.http_server import VARIABLE, is_loopback, names_of, token_for
 from cuedeck.shells.mcp.server_definition import Start
 
 TOKEN = "a-token-of-thirty-two-characters"
