@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -127,6 +130,58 @@ def test_a_masked_value_is_not_overwritten(filled: Sandbox, page: PageServer) ->
     assert place.read_text() == f"key {secret}\nname Bea\n"
 
 
+def test_a_field_that_was_changed_meanwhile_is_not_overwritten(
+    filled: Sandbox, page: PageServer
+) -> None:
+    page.enter()
+    body = {"name": "two", "title": "Limit", "seen.title": "Rate limit"}
+    assert page.post("card edit", json.dumps(body)).status == 200
+    reply = page.post("card edit", json.dumps({**body, "title": "Other"}))
+    assert reply.status == 409
+    assert "title was changed meanwhile" in reply.text
+    assert page.post("card edit", '{"name": "two"}').status == 400
+    assert filled.run("card show two --json").json["card"]["title"] == "Limit"
+
+
+@pytest.mark.parametrize("name", ["decisions.jsonl", "MEMORY.md", "cards/bad.md"])
+def test_a_damaged_file_hides_no_other(
+    filled: Sandbox, page: PageServer, name: str
+) -> None:
+    place = filled.place(f".cuedeck/{name}")
+    known = place.read_text() if place.exists() else ""
+    place.write_text(f"{known}\n---\ntitle: [\n{{\x00 \n")
+    page.enter()
+    found = {each: page.ask(each) for each in ("/", "/cards", "/decisions", "/memory")}
+    assert {reply.status for reply in found.values()} == {200}
+    for each, text in {
+        "/cards": "Fix login",
+        "/decisions": "Tokens expire",
+        "/memory": "Reviews happen",
+    }.items():
+        assert text in found[each].text
+
+
+def test_a_moved_workspace_is_reported(filled: Sandbox, page: PageServer) -> None:
+    page.enter()
+    filled.place(".cuedeck").rename(filled.root / "moved")
+    assert "no .cuedeck" in page.ask("/").text
+    (filled.root / "moved").rename(filled.place(".cuedeck"))
+    assert "Fix login" in page.ask("/cards").text
+
+
+def test_vendored_libraries_are_those_of_the_table() -> None:
+    folder = Path(str(files("cuedeck.shells.web"))) / "static" / "vendor"
+    listed = {}
+    for line in (folder / "README.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 7 and cells[1].endswith(".js"):
+            listed[cells[1]] = cells[5]
+    found = {
+        each.name: sha256(each.read_bytes()).hexdigest() for each in folder.glob("*.js")
+    }
+    assert found == listed
+
+
 def test_a_server_that_only_reads_writes_nothing(filled: Sandbox) -> None:
     def stored() -> dict[Path, bytes]:
         files = [each for each in filled.root.rglob("*") if each.is_file()]
@@ -151,8 +206,6 @@ def test_every_answer_has_the_policy(page: PageServer) -> None:
 
 
 def test_ctrl_c_ends_open_streams(page: PageServer) -> None:
-    import http.client
-
     page.enter()
     streams = []
     for _ in range(20):

@@ -35,6 +35,8 @@ Found = TypeVar("Found")
 
 _LARGEST = 4 * 1024 * 1024
 """Bytes of the largest form: a memory file that is edited as text."""
+_SEEN = "seen."
+"""Prefix of a field as the person saw it before they changed it."""
 _ALIVE_SECONDS = 15.0
 """Time after which an idle stream sends a comment, which reveals a lost browser."""
 _STATUS = {1001: 404, 1006: 409, 1007: 409}
@@ -77,7 +79,8 @@ class Site:
                 Route("/api/{name:path}", self._read),
                 Route("/do/{name:path}", self._do, methods=["POST"]),
                 Mount("/static", StaticFiles(directory=static)),
-            ]
+            ],
+            exception_handlers={Exception: self._fail},
         )
 
     def open(self) -> None:
@@ -158,6 +161,14 @@ class Site:
         )
         return HTMLResponse(text, status)
 
+    async def _fail(self, request: Request, error: Exception) -> Response:
+        """Answer after an internal error, which the log of the server describes."""
+        message = f"internal error: {type(error).__name__}"
+        hint = "the terminal with `cuedeck web` shows where; please report it"
+        values = {"error": {"message": message, "hint": hint}}
+        page = PAGES.get(request.url.path, PAGES["/"])
+        return await self._html(request, "error.html", page, values, 500)
+
     async def _scene_text(self, request: Request) -> Response:
         page = PAGES["/"]
         try:
@@ -232,7 +243,11 @@ class Site:
             html.headers["HX-Trigger"] = "changed"
         return html
 
-    async def _run(self, name: str, given: Mapping[str, Any]) -> JSONResponse:
+    async def _run(self, name: str, values: Mapping[str, Any]) -> JSONResponse:
+        given, seen = {}, {}
+        for key, value in values.items():
+            field = key.removeprefix(_SEEN)
+            (given if field == key else seen)[field] = value
         try:
             if self._read_only and name not in READS:
                 hint = "start `cuedeck web` without --read-only"
@@ -241,7 +256,12 @@ class Site:
                 return JSONResponse(await run_in_threadpool(self._initialise))
             operation = operation_of(name)
             arguments = arguments_of(operation, given)
-            found = await self._call(lambda ask: ask.run(operation, arguments))
+
+            def act(ask: Asking) -> dict[str, Any]:
+                ask.check_seen(name, arguments, seen)
+                return ask.run(operation, arguments)
+
+            found = await self._call(act)
         except CueDeckError as error:
             return _failed(error)
         return JSONResponse(found)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import error_report
-from cuedeck.model.errors import CueDeckError, NotFound
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound, Stale
 from cuedeck.shells.call import Answer, Call, Raw, emit
 from cuedeck.shells.operation import COMMANDS, OPERATIONS, Operation, load
 from cuedeck.shells.tool_fields import field_of, read_arguments
@@ -39,6 +39,13 @@ _NOT_SERVED = frozenset(
 )
 """Operations that do not end, need a terminal, or read or change files of the user
 outside the workspace."""
+_SHOWN = {
+    "card edit": ("card show", "name", "card"),
+    "memory edit": ("memory show", "identity", ""),
+}
+"""For operations that replace fields: the one that shows them, the parameter that names
+the entry, and the part of the answer.
+"""
 _NOT_GIVEN = frozenset(("allow_secret", "copy", "folder", "out", "to_stdout"))
 """Parameters that lead out of the workspace, or that only a terminal has."""
 
@@ -77,6 +84,26 @@ class Asking:
         elif isinstance(value, list):
             value = {"rows": value}
         return self.masked(value, is_masked=answer.is_masked)
+
+    def check_seen(
+        self, name: str, given: Mapping[str, Any], seen: Mapping[str, str]
+    ) -> None:
+        """Compare fields of an entry with the texts that the person saw before they
+        changed them. Raises: Stale if one differs, Invalid if no field is given.
+        """
+        if name not in _SHOWN:
+            return
+        show, key, part = _SHOWN[name]
+        if not given.keys() - {key}:
+            raise Invalid("no field was changed", hint="change one, then save")
+        found = self.run(operation_of(show), {key: given.get(key, "")})
+        current = found[part] if part else found
+        for field, text in seen.items():
+            if str(current.get(field) or "") != text.replace("\r\n", "\n"):
+                raise Stale(
+                    f"the {field} was changed meanwhile, so nothing was written",
+                    hint="reload the page, then change it again",
+                )
 
     def masked(self, value: Any, *, is_masked: bool = False) -> Any:
         """Return a value with masked secrets."""

@@ -65,6 +65,18 @@ document.addEventListener("input", (event) => {
   if (text.closest("form[hx-post]") && text.type !== "hidden") isDirty = true;
   if (text.name === "budget") document.getElementById("asked").value = Number(text.value).toLocaleString("en");
 });
+// A form of fields sends those that were changed, with the texts that were shown.
+document.body.addEventListener("htmx:configRequest", (event) => {
+  const form = event.detail.elt;
+  if (!form.matches("form[data-fields]")) return;
+  for (const input of form.querySelectorAll("input, textarea, select")) {
+    const chosen = input.options && [...input.options].find((each) => each.defaultSelected);
+    const shown = input.options ? (chosen ? chosen.value : "") : input.defaultValue;
+    if (input.type === "hidden") continue;
+    if (input.value === shown) delete event.detail.parameters[input.name];
+    else if (input.dataset.shown !== "no") event.detail.parameters["seen." + input.name] = shown;
+  }
+});
 document.body.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.elt;
   if (event.detail.requestConfig.verb !== "post" || event.detail.xhr.status >= 400) return;
