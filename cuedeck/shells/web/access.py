@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -62,7 +62,7 @@ class OneTimeAddress:
         """The value of `HEADER`."""
         self.token = secrets.token_urlsafe(32)
         """The token of the next browser; a new one after each use."""
-        self.on_use = lambda: None
+        self.on_use: Callable[[], object] = lambda: None
         """Called after a token was used."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

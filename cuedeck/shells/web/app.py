@@ -225,11 +225,10 @@ class Site:
                 form = await request.form()
                 given = {each: _single(form.getlist(each)) for each in form}
         except (ValueError, RecursionError):
-            given = None
+            return _failed(
+                Invalid("the body cannot be read", hint="send JSON or a form")
+            )
         except CueDeckError as error:
-            return _failed(error)
-        if given is None:
-            error = Invalid("the body cannot be read", hint="send JSON or a form")
             return _failed(error)
         is_form = "hx-request" in request.headers
         answer = await self._run(name, given)
@@ -244,7 +243,8 @@ class Site:
         return html
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> JSONResponse:
-        given, seen = {}, {}
+        given: dict[str, Any] = {}
+        seen: dict[str, Any] = {}
         for key, value in values.items():
             field = key.removeprefix(_SEEN)
             (given if field == key else seen)[field] = value

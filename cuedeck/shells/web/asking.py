@@ -83,7 +83,8 @@ class Asking:
             value = json.loads(value)
         elif isinstance(value, list):
             value = {"rows": value}
-        return self.masked(value, is_masked=answer.is_masked)
+        masked: dict[str, Any] = self.masked(value, is_masked=answer.is_masked)
+        return masked
 
     def check_seen(
         self, name: str, given: Mapping[str, Any], seen: Mapping[str, str]
