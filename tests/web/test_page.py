@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +37,7 @@ PAGES = (
     "/read?address=src/auth.py",
     "/why?address=src/auth.py",
 )
+ROOT = Path(__file__).parents[2]
 AXE = Path(__file__).parent / "axe.min.js"
 
 
@@ -170,6 +173,27 @@ def test_graph_is_drawn_and_a_node_is_read(page: PageServer, browse: Browse) -> 
     )
     browser.execute_script("picture.getElementById('docs/auth.md').emit('tap')")
     wait(browser, has_text("See [code]", "#chosen"))
+
+
+def test_screenshots_of_the_docs(
+    sandbox: Sandbox, browse: Browse, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "examples/login", sandbox.root, dirs_exist_ok=True)
+    decision = 'decide "Answer 401 for expired tokens" --because "the app retries"'
+    failed = '--tried "catch all errors" --failed "forged tokens passed"'
+    sandbox.ok("card activate 2a9f1x")
+    sandbox.ok(f"{decision} --affects src/auth.py")
+    sandbox.ok(f"attempt add --on src/auth.py {failed}")
+    place = ROOT / "docs" if os.environ.get("CUEDECK_ACCEPT") else tmp_path
+    with serving(sandbox.root, sandbox.environ) as server:
+        browser = browse(server)
+        media(browser, "light", 1000)
+        browser.get(server.base)
+        wait(browser, has_text("docs/auth.md"))
+        assert browser.save_screenshot(str(place / "page-scene.png"))
+        browser.get(server.base + "/graph")
+        wait(browser, "picture && picture.nodes().length > 2")
+        assert browser.save_screenshot(str(place / "page-graph.png"))
 
 
 HOSTILE = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"

@@ -82,9 +82,7 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     boxes = [
         Box(path, files[path].kind, title=_title(files[path])) for path in sorted(files)
     ]
-    for address, kind in entries.kinds.items():
-        title = shorten(entry_title(workspace, address), _LONGEST_TITLE)
-        boxes.append(Box(address, kind, title=title))
+    boxes += [_entry_box(workspace, *each) for each in entries.kinds.items()]
     dead = sorted(refs.dead - files.keys())
     boxes += [Box(ref, "dead", state="dead") for ref in dead]
     kinds = "references and code" if derived else "references"
@@ -210,9 +208,8 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     for block in report["blocks"]:
         for row in block["entries"]:
             address = row["address"]
-            kind = address.partition(":")[0]
-            box = Box(address, kind, row["depth"], state="shown", view="line")
-            boxes.append(box)
+            box = _entry_box(workspace, address, address.partition(":")[0])
+            boxes.append(box._replace(depth=row["depth"], state="shown", view="line"))
             arrows.append(Arrow(address, row["via"], row["edge"]))
     related = [row for row in report["visits"] if row["tier"] == "related"]
     for row in related[:_MOST_RELATED]:
@@ -233,6 +230,11 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
         left_out=len(related[_MOST_RELATED:]),
     )
     return _without_secrets(drawing, workspace)
+
+
+def _entry_box(workspace: Workspace, address: str, kind: str) -> Box:
+    title = shorten(entry_title(workspace, address), _LONGEST_TITLE)
+    return Box(address, kind, title=title)
 
 
 def draw_dependencies(workspace: Workspace) -> Drawing:

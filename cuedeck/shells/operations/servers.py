@@ -90,7 +90,7 @@ def web(
         read_only: Refuse every change.
         no_open: Only print the address.
     """
-    from cuedeck.shells.web.server import serve_page
+    from cuedeck.shells.web.web_server import serve_page
 
     def tell(address: str) -> None:
         event = {"event": "ready", "url": address}

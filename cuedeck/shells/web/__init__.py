@@ -1,1 +1,1 @@
-"""The web page: shows what an agent receives, why, and what is remembered."""
+"""The web page: shows the context of an agent, its reasons, and the memory."""

@@ -33,8 +33,8 @@ def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
 
     def make(budget: int) -> tuple[Mapping[str, Any], str]:
         request = Request(query.get("card") or None, budget or None)
-        made = deliver(ask.workspace, request, write=False)
-        return made.masked_report, made.text
+        delivered = deliver(ask.workspace, request, write=False)
+        return delivered.masked_report, delivered.text
 
     try:
         report, text = make(0)
@@ -64,9 +64,7 @@ def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
 
 
 def _parts(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the parts of the budget with their offsets: visits, blocks, the frame and
-    what is free.
-    """
+    """Return the parts of the budget with their offsets: visits, blocks and frame."""
     rows = []
     for visit in report["visits"]:
         kind = "card" if visit["depth"] == 0 else visit["tier"]
@@ -336,7 +334,7 @@ def health(ask: Asking, query: Query) -> Mapping[str, Any]:
 
 
 class Page(NamedTuple):
-    """A page: its title, what it is for, and its contents."""
+    """A page: its title, its purpose and its contents."""
 
     title: str
     about: str

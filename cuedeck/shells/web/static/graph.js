@@ -32,20 +32,23 @@ function elements(graph) {
   return [...nodes, ...edges];
 }
 
-// Columns by depth; a column with many nodes continues to the right.
-function place(graph) {
+// Columns by depth, spread over the height of the box; a column with many nodes
+// continues to the right.
+function place(graph, ratio) {
   const columns = new Map();
   for (const node of graph.nodes) {
     const depth = node.depth < 0 ? 9 : node.depth;
     columns.set(depth, [...(columns.get(depth) || []), node.address]);
   }
   const found = {};
+  const longest = Math.min(Math.max(...[...columns.values()].map((rows) => rows.length)), 12);
+  const gap = Math.max(80, Math.min(220, ((columns.size - 1) * 190 * ratio * 0.8) / longest));
   let x = 0;
   for (const depth of [...columns.keys()].sort((a, b) => a - b)) {
     const rows = columns.get(depth);
     rows.forEach((address, at) => {
       const height = Math.min(rows.length, 12);
-      found[address] = { x: x + Math.floor(at / 12) * 170, y: ((at % 12) - (height - 1) / 2) * 80 };
+      found[address] = { x: x + Math.floor(at / 12) * 170, y: ((at % 12) - (height - 1) / 2) * gap };
     });
     x += 190 + Math.floor((rows.length - 1) / 12) * 170;
   }
@@ -58,7 +61,7 @@ async function draw() {
   const graph = await (await fetch(box.dataset.url)).json();
   if (!graph.nodes) return;
   const isWalk = graph.nodes.some((node) => node.depth >= 0);
-  const positions = isWalk ? place(graph) : null;
+  const positions = isWalk ? place(graph, box.clientHeight / box.clientWidth) : null;
   if (picture) picture.destroy();
   picture = cytoscape({
     container: box,

@@ -23,23 +23,23 @@ def serve_page(
     start: str,
     environ: Mapping[str, str],
     port: int,
-    tell: Callable[[str], None],
+    announce: Callable[[str], None],
     *,
     read_only: bool,
     opens: bool,
 ) -> int:
     """Serve the page of the workspace at or above `start` until it is asked to end;
-    `tell` receives each one-time address. Return the exit code.
+    `announce` receives each one-time address. Return the exit code.
 
     Raises: NetworkError if the port is in use.
     """
     log_to_stderr()
     site = Site(start, environ, read_only=read_only)
-    return asyncio.run(_serve(site, port, tell, opens=opens))
+    return asyncio.run(_serve(site, port, announce, opens=opens))
 
 
 async def _serve(
-    site: Site, port: int, tell: Callable[[str], None], *, opens: bool
+    site: Site, port: int, announce: Callable[[str], None], *, opens: bool
 ) -> int:
     with listen(Place(_HOST, port)) as listening:
         port = listening.getsockname()[1]
@@ -49,7 +49,7 @@ async def _serve(
 
         def show() -> str:
             address = f"http://{_HOST}:{port}/?token={door.token}"
-            tell(address)
+            announce(address)
             return address
 
         door.on_use = show
