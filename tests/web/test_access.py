@@ -164,7 +164,9 @@ def test_a_damaged_file_hides_no_other(
 def test_a_moved_workspace_is_reported(filled: Sandbox, page: PageServer) -> None:
     page.enter()
     filled.place(".cuedeck").rename(filled.root / "moved")
-    assert "deleted or moved" in page.ask("/").text
+    reply = page.ask("/")
+    assert reply.status == 404
+    assert "<code>cuedeck init</code>" in reply.text
     (filled.root / "moved").rename(filled.place(".cuedeck"))
     assert "Fix login" in page.ask("/cards").text
 
