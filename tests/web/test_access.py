@@ -122,7 +122,7 @@ def test_a_masked_value_is_not_overwritten(filled: Sandbox, page: PageServer) ->
     secret = "AKIA" + "QW8RTYUP3KTLMNZ7"
     place = filled.write(".cuedeck/USER.md", f"key {secret}\nname Ann\n")
     page.enter()
-    shown = json.loads(page.ask("/api/memory/read?file=USER.md").text)
+    shown = json.loads(page.post("memory read", '{"file": "USER.md"}').text)
     assert secret not in shown["text"]
     edited = shown["text"].replace("Ann", "Bea")
     body = {"file": "USER.md", "known": shown["hash"], "text": edited}

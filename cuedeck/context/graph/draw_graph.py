@@ -241,13 +241,14 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
     workspace.refresh()
     edges = depends_on_edges(workspace.index)
+    boxes = []
+    for each in cards(workspace.index):
+        boxes.append(Box(each.path, "card", title=_title(each)))
+    arrows = [Arrow(*edge, "depends_on") for edge in edges]
     drawing = Drawing(
         "dependencies of cards",
-        tuple(
-            Box(each.path, "card", title=_title(each))
-            for each in cards(workspace.index)
-        ),
-        tuple(Arrow(*edge, "depends_on") for edge in edges),
+        tuple(boxes),
+        tuple(arrows),
         cycles=find_cycles(edges),
     )
     return _without_secrets(drawing, workspace)

@@ -80,12 +80,12 @@ def share_room(
     planned, reserve = attempt(blocks)
     if _lacks_lines(planned):
         # One line for each visit of depth 1 comes before the reminders of decisions.
-        blocks = [
-            Fitted(block.name, "", 0, block.cap, entries=block.entries)
-            if block.name == "decisions"
-            else block
-            for block in blocks
-        ]
+        reduced = []
+        for block in blocks:
+            if block.name == "decisions":
+                block = Fitted(block.name, "", 0, block.cap, entries=block.entries)
+            reduced.append(block)
+        blocks = reduced
         planned, reserve = attempt(blocks)
     return planned, blocks, reserve
 

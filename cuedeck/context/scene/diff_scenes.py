@@ -151,14 +151,14 @@ def _stayed(before: Mapping[str, Report], after: Mapping[str, Report]) -> set[st
     """Return the addresses of the visits with the same tier and depth that are in the
     same order.
     """
-    was, now = (
-        [
-            (row["address"], row["tier"], row["depth"])
-            for row in rows.values()
-            if row["address"] in before and row["address"] in after
-        ]
-        for rows in (before, after)
-    )
+    places = []
+    for rows in (before, after):
+        order = []
+        for row in rows.values():
+            if row["address"] in before and row["address"] in after:
+                order.append((row["address"], row["tier"], row["depth"]))
+        places.append(order)
+    was, now = places
     blocks = SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks()
     return {
         place[0] for block in blocks for place in now[block.b : block.b + block.size]

@@ -114,11 +114,12 @@ class Front(NamedTuple):
     ) -> tuple[Fitted, ...]:
         """Return the blocks of a brief, with `contents` from the ledgers."""
         rows = (("changes", _CHANGES, self.changes), ("files", _FILES, self.files))
-        own = [
-            Content(name, head, tuple(Row(mask.plain(row), "") for row in texts), _MORE)
-            for name, head, texts in rows
-            if texts
-        ]
+        own = []
+        for name, head, texts in rows:
+            if not texts:
+                continue
+            shown = [Row(mask.plain(row), "") for row in texts]
+            own.append(Content(name, head, tuple(shown), _MORE))
         fitted = [
             block._replace(cap=block.tokens)
             for block in fit_blocks([*contents, *own], budget, count, BRIEF_SHARES)
@@ -221,11 +222,13 @@ def _fitted(
     content: Content, lines: Sequence[str], shown: Sequence[Row], cap: int, count: Count
 ) -> Fitted:
     pieces = [content.head, *end_rows(lines)]
+    records = [row.record for row in shown if row.record]
+    entries = [row.entry for row in shown if row.entry is not None]
     return Fitted(
         content.name,
         text="".join(pieces),
         tokens=sum(map(count.count, pieces)),
         cap=cap,
-        records=frozenset(row.record for row in shown if row.record),
-        entries=tuple(row.entry for row in shown if row.entry is not None),
+        records=frozenset(records),
+        entries=tuple(entries),
     )

@@ -187,10 +187,9 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
         from cuedeck.parse.settings_file import setter_of
 
         source = setter_of("scene.pinned", workspace.environ)
-        unresolved = [
-            each._replace(source=source) if each.form == "pinned" else each
-            for each in unresolved
-        ]
+        for at, each in enumerate(unresolved):
+            if each.form == "pinned":
+                unresolved[at] = each._replace(source=source)
     return Walked(walk(found), unresolved)
 
 
@@ -204,14 +203,13 @@ def with_overviews(
     from cuedeck.knowledge.layers.read_layer import folder_overview
 
     room = int(budget * OVERVIEWS_SHARE) // len(folders)
-    texts = {
-        path: folder_overview(workspace, path.rstrip("/") or ".", room)
-        for path in folders
-    }
-    return tuple(
-        replace(visit, text=texts[visit.path]) if visit.path in texts else visit
-        for visit in visits
-    )
+    shown = []
+    for visit in visits:
+        if visit.path in folders:
+            folder = visit.path.rstrip("/") or "."
+            visit = replace(visit, text=folder_overview(workspace, folder, room))
+        shown.append(visit)
+    return tuple(shown)
 
 
 def ranked_parts(

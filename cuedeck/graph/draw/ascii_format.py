@@ -31,18 +31,22 @@ def draw_ascii(drawing: Drawing) -> str:
     heading = clean(drawing.title)
     if drawing.budget:
         heading += f"  {drawing.tokens:,} of {drawing.budget:,} tokens"
-    cycles = ["  " + " → ".join(map(clean, cycle)) for cycle in drawing.cycles]
-    parts = [
-        heading,
-        _table(drawing.boxes, rows) if rows else "(nothing to draw)",
-        "\n".join(["cycles", *cycles]) if cycles else "",
-        f"legend: {', '.join(marks)}" if marks else "",
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    parts = [heading]
+    if rows:
+        parts.append(_table(drawing.boxes, rows))
+    else:
+        parts.append("(nothing to draw)")
+    if drawing.cycles:
+        cycles = ["  " + " → ".join(map(clean, cycle)) for cycle in drawing.cycles]
+        parts.append("\n".join(["cycles", *cycles]))
+    if marks:
+        parts.append(f"legend: {', '.join(marks)}")
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(boxes: Sequence[Box], rows: Sequence[Row]) -> str:
-    heads = ("depth", "tokens", "view" if any(box.view for box in boxes) else "state")
+    shown = "view" if any(box.view for box in boxes) else "state"
+    heads = ("depth", "tokens", shown)
     details = [_details(box) for _, box in rows]
     columns = []
     for column in zip(heads, *details, strict=True):

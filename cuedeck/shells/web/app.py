@@ -21,7 +21,6 @@ from cuedeck import __version__
 from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.engine.mask_answers import error_report
 from cuedeck.model.errors import CueDeckError, Invalid, WorkspaceMissing
-from cuedeck.shells.operation import COMMANDS, OPERATIONS, load
 from cuedeck.shells.web.asking import READS, Asking, arguments_of, operation_of
 from cuedeck.shells.web.views import PAGES, Page, picture
 
@@ -75,8 +74,6 @@ class Site:
                 Route("/scene.md", self._scene_text),
                 Route("/graph.json", self._picture),
                 Route("/events", self._events),
-                Route("/api", self._list),
-                Route("/api/{name:path}", self._read),
                 Route("/do/{name:path}", self._do, methods=["POST"]),
                 Mount("/static", StaticFiles(directory=static)),
             ],
@@ -185,30 +182,6 @@ class Site:
             return _failed(error)
 
     # --- operations
-
-    async def _list(self, request: Request) -> Response:
-        for name in COMMANDS:
-            load(name)
-        rows = []
-        for name, each in sorted(OPERATIONS.items()):
-            try:
-                operation_of(name)
-            except CueDeckError:
-                continue
-            if name in READS or not self._read_only:
-                rows.append({"name": name, "about": each.about, "reads": name in READS})
-        return JSONResponse({"operations": rows})
-
-    async def _read(self, request: Request) -> Response:
-        name = request.path_params["name"].replace("/", " ")
-        if name not in READS:
-            error = Invalid(f"`{name[:60]}` writes", hint="POST it to /do/…")
-            return JSONResponse({"error": error_report(error)}, 405)
-        query = request.query_params
-        given = {each: query.getlist(each) for each in query}
-        return await self._run(
-            name, {key: _single(value) for key, value in given.items()}
-        )
 
     async def _do(self, request: Request) -> Response:
         """Run an operation with JSON or a form; a form gets a notice as HTML."""

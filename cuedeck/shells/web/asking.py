@@ -83,7 +83,7 @@ class Asking:
             value = json.loads(value)
         elif isinstance(value, list):
             value = {"rows": value}
-        masked: dict[str, Any] = self.masked(value, is_masked=answer.is_masked)
+        masked: dict[str, Any] = self.emit(value, is_masked=answer.is_masked)
         return masked
 
     def check_seen(
@@ -106,7 +106,7 @@ class Asking:
                     hint="reload the page, then change it again",
                 )
 
-    def masked(self, value: Any, *, is_masked: bool = False) -> Any:
+    def emit(self, value: Any, *, is_masked: bool = False) -> Any:
         """Return a value with masked secrets."""
         return emit(Answer(value, is_masked=is_masked), self.workspace).value
 

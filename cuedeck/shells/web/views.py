@@ -124,9 +124,7 @@ def picture(ask: Asking, query: Query) -> dict[str, Any]:
         near = _near(found["edges"], around)
         found["nodes"] = [each for each in found["nodes"] if each["address"] in near]
         found["edges"] = [
-            each
-            for each in found["edges"]
-            if each["source"] in near and each["target"] in near
+            each for each in found["edges"] if {each["source"], each["target"]} <= near
         ]
     return {**found, "total": total, "around": around}
 
@@ -152,7 +150,8 @@ def read(ask: Asking, query: Query) -> Mapping[str, Any]:
     found = ask("read", address=address, numbers=True, layer=layer)
     neighbours = []
     shown = found.get("address", address)
-    for edge in ask("graph").get("edges", ()):
+    drawn = ask("graph")
+    for edge in drawn.get("edges", ()):
         if edge["source"] == shown:
             neighbours.append({**edge, "other": edge["target"], "arrow": "→"})
         elif edge["target"] == shown:
@@ -181,15 +180,16 @@ def card(ask: Asking, query: Query) -> Mapping[str, Any]:
     name = query.get("name", "")
     found = ask("card show", name=name)
     shown = found.get("card", {})
+    progress = ask("progress list")
+    steps = []
+    for row in progress.get("progress", ()):
+        if row["card"] == shown.get("id"):
+            steps.append(row)
     return {
         "found": found,
         "card": shown,
         "html": html_of(shown.get("body", "")),
-        "steps": [
-            row
-            for row in ask("progress list").get("progress", ())
-            if row["card"] == shown.get("id")
-        ],
+        "steps": steps,
         "deps": ask("card deps", name=name),
         "dependents": ask("card deps", name=name, reverse=True),
     }
@@ -201,7 +201,7 @@ def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
     from cuedeck.knowledge.statements.list_statements import list_conversations
 
     try:
-        brief = ask.masked(make_brief(ask.workspace).text)
+        brief = ask.emit(make_brief(ask.workspace).text)
     except CueDeckError as error:
         brief = ask.report(error)["message"]
     prompt = query.get("prompt", "")
@@ -225,23 +225,27 @@ def session(ask: Asking, query: Query) -> Mapping[str, Any]:
     found = ask("session show", name=name)
     rows: list[dict[str, Any]] = []
     for point in found.get("checkpoints", ()):
-        words = [*point["written"], *point["commits"], *filter(None, [point["text"]])]
-        if words:
-            rows.append(_row(point["timestamp"], "checkpoint", ", ".join(words)))
+        words = [*point["written"], *point["commits"]]
+        if point["text"]:
+            words.append(point["text"])
+        if not words:
+            continue
+        rows.append(_row(point["timestamp"], "checkpoint", ", ".join(words)))
     for each in found.get("progress", ()):
         rows.append(_row(each["timestamp"], each["state"], each["text"]))
     for note in found.get("notes", ()):
         rows.append(_row(note["timestamp"], "note", note["text"]))
-    rows += [
-        _row(each["timestamp"], "decided", each["decision"], f"decision:{each['id']}")
-        for each in ask("decision list", everything=True).get("decisions", ())
-        if each["session"] == name
-    ]
-    rows += [
-        _row(each["timestamp"], "tried", f"{each['tried']}: {each['failed']}")
-        for each in ask("attempt list").get("attempts", ())
-        if each["session"] == name
-    ]
+    decided = ask("decision list", everything=True)
+    for each in decided.get("decisions", ()):
+        if each["session"] != name:
+            continue
+        address = f"decision:{each['id']}"
+        rows.append(_row(each["timestamp"], "decided", each["decision"], address))
+    for each in ask("attempt list").get("attempts", ()):
+        if each["session"] != name:
+            continue
+        text = f"{each['tried']}: {each['failed']}"
+        rows.append(_row(each["timestamp"], "tried", text))
     rows += statements(ask, name)
     rows.sort(key=lambda row: row["time"])
     return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
@@ -259,7 +263,7 @@ def statements(ask: Asking, session: str = "") -> list[dict[str, Any]]:
     for each in list_statements(ask.workspace.paths, session):
         row = _row(each.get("timestamp", ""), each["kind"], each["text"])
         rows.append({**row, "speaker": each.get("speaker"), "id": each["id"]})
-    found: list[dict[str, Any]] = ask.masked(rows)
+    found: list[dict[str, Any]] = ask.emit(rows)
     return found
 
 
@@ -267,20 +271,17 @@ def decisions(ask: Asking, query: Query) -> Mapping[str, Any]:
     """The decisions with their freshness and what they superseded."""
     words = query.get("q", "").casefold().split()
     found = ask("decision list", everything=True)
-    rows = found.get("decisions", ())
-    if words:
-        rows = [
-            row
-            for row in rows
-            if all(
-                word in f"{row['decision']} {row['rationale']}".casefold()
-                for word in words
-            )
-        ]
-    names = {row["id"]: row["decision"] for row in found.get("decisions", ())}
+    names = {}
+    rows = []
+    for row in found.get("decisions", ()):
+        names[row["id"]] = row["decision"]
+        text = f"{row['decision']} {row['rationale']}".casefold()
+        if all(word in text for word in words):
+            rows.append(row)
+    rows.reverse()
     return {
         "found": found,
-        "rows": list(reversed(rows)),
+        "rows": rows,
         "names": names,
         "q": query.get("q", ""),
         "attempts": ask("attempt list"),
@@ -293,12 +294,13 @@ def memory(ask: Asking, query: Query) -> Mapping[str, Any]:
     part = query.get("part", "records")
     if part not in ("records", "rules", "experiences", "files", "cortex", "recall"):
         part = "records"
-    values: dict[str, Any] = {"part": part, "q": query.get("q", "")}
-    q = values["q"]
+    q = query.get("q", "")
+    values: dict[str, Any] = {"part": part, "q": q}
     if part == "records":
         where = {"where": "all", "contains": q} if q else {}
         found = dict(ask("memory list", limit=_MOST_RECORDS, **where))
-        values["found"] = {**found, "records": found.get("records", [])[::-1]}
+        newest = found.get("records", [])[::-1]
+        values["found"] = {**found, "records": newest}
     elif part == "rules":
         rows = statements(ask)
         kinds = ("rule", "correction")
