@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_297,
-    "AST nodes": 540_290,
-    "modules": 554,
-    "functions with a workspace": 454,
-    "imports inside functions": 233,
-    "calls that mask": 150,
-    "lines of tests": 75_114,
+    "lines": 93_887,
+    "AST nodes": 537_309,
+    "modules": 562,
+    "functions with a workspace": 457,
+    "imports inside functions": 243,
+    "calls that mask": 148,
+    "lines of tests": 75_379,
 }
 _TESTS = Path(__file__).parent
 

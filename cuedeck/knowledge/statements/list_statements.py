@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.statement_files import ENDING, StatementFiles
+from cuedeck.model.ports import Json
 
 if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def list_statements(paths: WorkspacePaths, session: str = "") -> list[dict[str, Any]]:
+def list_statements(paths: WorkspacePaths, session: str = "") -> list[Json]:
     """Return the statements of a session, or of all, that nobody forgot: objects with
     `id`, `timestamp`, `kind`, `speaker` and `text`. Raises: StorageError.
     """

@@ -21,6 +21,7 @@ from cuedeck import __version__
 from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.engine.mask_answers import error_report
 from cuedeck.model.errors import CueDeckError, Invalid, WorkspaceMissing
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.web.asking import READS, Asking, arguments_of, operation_of
 from cuedeck.shells.web.views import PAGES, Page, picture
 
@@ -116,7 +117,7 @@ class Site:
     def _page(self, page: Page) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             query = dict(request.query_params)
-            values: Mapping[str, Any]
+            values: JsonView
             template, status = page.template, 200
             try:
                 values = await self._call(lambda ask: page.view(ask, query))
@@ -138,7 +139,7 @@ class Site:
         request: Request,
         template: str,
         page: Page,
-        values: Mapping[str, Any],
+        values: JsonView,
         status: int = 200,
     ) -> Response:
         common = {
@@ -215,9 +216,9 @@ class Site:
             html.headers["HX-Trigger"] = "changed"
         return html
 
-    async def _run(self, name: str, values: Mapping[str, Any]) -> JSONResponse:
-        given: dict[str, Any] = {}
-        seen: dict[str, Any] = {}
+    async def _run(self, name: str, values: JsonView) -> JSONResponse:
+        given: Json = {}
+        seen: Json = {}
         for key, value in values.items():
             field = key.removeprefix(_SEEN)
             (given if field == key else seen)[field] = value
@@ -230,7 +231,7 @@ class Site:
             operation = operation_of(name)
             arguments = arguments_of(operation, given)
 
-            def act(ask: Asking) -> dict[str, Any]:
+            def act(ask: Asking) -> Json:
                 ask.check_seen(name, arguments, seen)
                 return ask.run(operation, arguments)
 
@@ -239,7 +240,7 @@ class Site:
             return _failed(error)
         return JSONResponse(found)
 
-    def _initialise(self) -> dict[str, Any]:
+    def _initialise(self) -> Json:
         from cuedeck.shells.call import Call
 
         call = Call(self._start)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import error_report
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, Stale
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.call import Answer, Call, Raw, emit
 from cuedeck.shells.operation import COMMANDS, OPERATIONS, Operation, load
 from cuedeck.shells.tool_fields import field_of, read_arguments
@@ -56,7 +57,7 @@ class Asking:
     def __init__(self, workspace: LiveWorkspace) -> None:
         self.workspace = workspace
 
-    def __call__(self, name: str, /, **given: Any) -> dict[str, Any]:
+    def __call__(self, name: str, /, **given: Any) -> Json:
         """Return the masked value of an operation; of one that fails, an object with
         the key `error`, so that the rest of a page is shown.
         """
@@ -69,11 +70,11 @@ class Asking:
         """Return the memory of the workspace."""
         return _PageCall(self.workspace).memory()
 
-    def report(self, error: CueDeckError) -> dict[str, Any]:
+    def report(self, error: CueDeckError) -> Json:
         """Return an error with masked secrets."""
         return error_report(error, self.workspace)
 
-    def run(self, operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    def run(self, operation: Operation, given: JsonView) -> Json:
         """Return the masked value of an operation. Raises: CueDeckError."""
         answer = operation.answer(_PageCall(self.workspace), given)
         if isinstance(answer, int):
@@ -83,12 +84,10 @@ class Asking:
             value = json.loads(value)
         elif isinstance(value, list):
             value = {"rows": value}
-        masked: dict[str, Any] = self.emit(value, is_masked=answer.is_masked)
+        masked: Json = self.emit(value, is_masked=answer.is_masked)
         return masked
 
-    def check_seen(
-        self, name: str, given: Mapping[str, Any], seen: Mapping[str, str]
-    ) -> None:
+    def check_seen(self, name: str, given: JsonView, seen: Mapping[str, str]) -> None:
         """Compare fields of an entry with the texts that the person saw before they
         changed them. Raises: Stale if one differs, Invalid if no field is given.
         """
@@ -137,7 +136,7 @@ def operation_of(name: str) -> Operation:
     )
 
 
-def arguments_of(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_of(operation: Operation, given: JsonView) -> Json:
     """Return the arguments of an operation from JSON, or from the texts of a form.
 
     Raises: Invalid, which names the argument.

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from cuedeck.model.errors import CueDeckError, NoActiveCard
 from cuedeck.model.formatting import VIEW_WORDS
+from cuedeck.model.ports import Json, JsonView
 from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.web.asking import Asking
 from cuedeck.shells.web.markdown_html import html_of
 
 Query = Mapping[str, str]
-View = Callable[[Asking, Query], Mapping[str, Any]]
+View = Callable[[Asking, Query], JsonView]
 
 _MOST_NODES = 2_000
 """Nodes of a picture that stay smooth; above it, only a neighbourhood is drawn."""
@@ -25,13 +26,13 @@ _STATUSES = ("todo", "active", "done", "archived")
 _MOST_STATEMENTS = 500
 
 
-def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
+def scene(ask: Asking, query: Query) -> JsonView:
     """The scene: its text, the share of each part, and what another budget changes."""
     from cuedeck.context.scene.build_scene import Request
     from cuedeck.context.scene.deliver_scene import deliver
     from cuedeck.context.scene.no_active_card import build_idle
 
-    def make(budget: int) -> tuple[Mapping[str, Any], str]:
+    def make(budget: int) -> tuple[JsonView, str]:
         request = Request(query.get("card") or None, budget or None)
         delivered = deliver(ask.workspace, request, write=False)
         return delivered.masked_report, delivered.text
@@ -63,7 +64,7 @@ def scene(ask: Asking, query: Query) -> Mapping[str, Any]:
     }
 
 
-def _parts(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _parts(report: JsonView) -> list[Json]:
     """Return the parts of the budget with their offsets: visits, blocks and frame."""
     rows = []
     for visit in report["visits"]:
@@ -72,7 +73,7 @@ def _parts(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows += [("block", block["name"], block["tokens"]) for block in report["blocks"]]
     used = sum(tokens for _, _, tokens in rows)
     rows.append(("frame", "titles and headings", max(0, report["tokens"] - used)))
-    parts: list[dict[str, Any]] = []
+    parts: list[Json] = []
     start = 0
     for kind, name, tokens in rows:
         part = {"kind": kind, "name": name, "tokens": tokens, "start": start}
@@ -81,9 +82,7 @@ def _parts(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     return parts
 
 
-def _differences(
-    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+def _differences(before: Sequence[JsonView], after: Sequence[JsonView]) -> list[Json]:
     known = {visit["address"]: visit for visit in before}
     new = {visit["address"]: visit for visit in after}
     rows = []
@@ -98,19 +97,19 @@ def _differences(
     return rows + [{**visit, "change": "goes"} for visit in gone]
 
 
-def why(ask: Asking, query: Query) -> Mapping[str, Any]:
+def why(ask: Asking, query: Query) -> JsonView:
     """Why an address is in the scene or not."""
     return {"found": ask("why", address=query.get("address", ""))}
 
 
-def graph(ask: Asking, query: Query) -> Mapping[str, Any]:
+def graph(ask: Asking, query: Query) -> JsonView:
     """The graph of the scene or the workspace, as a picture and as a list."""
     is_scene = query.get("of", "scene") != "workspace"
     found = picture(ask, query)
     return {"graph": found, "is_scene": is_scene, "around": query.get("around", "")}
 
 
-def picture(ask: Asking, query: Query) -> dict[str, Any]:
+def picture(ask: Asking, query: Query) -> Json:
     """Return the nodes and edges of a picture; around a node if there are too many."""
     is_scene = query.get("of", "scene") != "workspace"
     found = dict(ask("graph", scene=is_scene))
@@ -143,7 +142,7 @@ def _near(edges: Sequence[Mapping[str, str]], start: str) -> set[str]:
     return found
 
 
-def read(ask: Asking, query: Query) -> Mapping[str, Any]:
+def read(ask: Asking, query: Query) -> JsonView:
     """The text at an address, why it is in the scene, and its neighbours."""
     address = query.get("address", "")
     layer = query.get("layer", "L2")
@@ -166,7 +165,7 @@ def read(ask: Asking, query: Query) -> Mapping[str, Any]:
     }
 
 
-def cards(ask: Asking, query: Query) -> Mapping[str, Any]:
+def cards(ask: Asking, query: Query) -> JsonView:
     """The board of cards by status."""
     found = ask("card list", status="all")
     columns: dict[str, list[Any]] = {status: [] for status in _STATUSES}
@@ -175,7 +174,7 @@ def cards(ask: Asking, query: Query) -> Mapping[str, Any]:
     return {"cards": found, "columns": columns, "statuses": _STATUSES}
 
 
-def card(ask: Asking, query: Query) -> Mapping[str, Any]:
+def card(ask: Asking, query: Query) -> JsonView:
     """One card: its text, check boxes, dependencies and fields."""
     name = query.get("name", "")
     found = ask("card show", name=name)
@@ -195,7 +194,7 @@ def card(ask: Asking, query: Query) -> Mapping[str, Any]:
     }
 
 
-def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
+def sessions(ask: Asking, query: Query) -> JsonView:
     """The sessions, and what the next one receives."""
     from cuedeck.agents.hooks.session_brief import make_brief
     from cuedeck.knowledge.statements.list_statements import list_conversations
@@ -219,11 +218,11 @@ def sessions(ask: Asking, query: Query) -> Mapping[str, Any]:
     }
 
 
-def session(ask: Asking, query: Query) -> Mapping[str, Any]:
+def session(ask: Asking, query: Query) -> JsonView:
     """One session as a timeline of what was said, tried, decided and changed."""
     name = query.get("name", "")
     found = ask("session show", name=name)
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     for point in found.get("checkpoints", ()):
         words = [*point["written"], *point["commits"]]
         if point["text"]:
@@ -251,11 +250,11 @@ def session(ask: Asking, query: Query) -> Mapping[str, Any]:
     return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
 
 
-def _row(time: str, kind: str, text: str, address: str = "") -> dict[str, Any]:
+def _row(time: str, kind: str, text: str, address: str = "") -> Json:
     return {"time": time, "kind": kind, "text": text, "address": address}
 
 
-def statements(ask: Asking, session: str = "") -> list[dict[str, Any]]:
+def statements(ask: Asking, session: str = "") -> list[Json]:
     """Return the statements of a session, or of all, as rows of a timeline."""
     from cuedeck.knowledge.statements.list_statements import list_statements
 
@@ -263,11 +262,11 @@ def statements(ask: Asking, session: str = "") -> list[dict[str, Any]]:
     for each in list_statements(ask.workspace.paths, session):
         row = _row(each.get("timestamp", ""), each["kind"], each["text"])
         rows.append({**row, "speaker": each.get("speaker"), "id": each["id"]})
-    found: list[dict[str, Any]] = ask.emit(rows)
+    found: list[Json] = ask.emit(rows)
     return found
 
 
-def decisions(ask: Asking, query: Query) -> Mapping[str, Any]:
+def decisions(ask: Asking, query: Query) -> JsonView:
     """The decisions with their freshness and what they superseded."""
     words = query.get("q", "").casefold().split()
     found = ask("decision list", everything=True)
@@ -289,13 +288,13 @@ def decisions(ask: Asking, query: Query) -> Mapping[str, Any]:
     }
 
 
-def memory(ask: Asking, query: Query) -> Mapping[str, Any]:
+def memory(ask: Asking, query: Query) -> JsonView:
     """Records, rules, experiences, files, the cortex tree and the search in them."""
     part = query.get("part", "records")
     if part not in ("records", "rules", "experiences", "files", "cortex", "recall"):
         part = "records"
     q = query.get("q", "")
-    values: dict[str, Any] = {"part": part, "q": q}
+    values: Json = {"part": part, "q": q}
     if part == "records":
         where = {"where": "all", "contains": q} if q else {}
         found = dict(ask("memory list", limit=_MOST_RECORDS, **where))
@@ -319,7 +318,7 @@ def memory(ask: Asking, query: Query) -> Mapping[str, Any]:
     return values
 
 
-def _memory_files(ask: Asking, query: Query) -> dict[str, Any]:
+def _memory_files(ask: Asking, query: Query) -> Json:
     from cuedeck.knowledge.memory.read_memory_file import daily_logs, fixed_names
 
     names = list(fixed_names(ask.memory()))
@@ -328,7 +327,7 @@ def _memory_files(ask: Asking, query: Query) -> dict[str, Any]:
     return {"names": names, "name": name, "file": ask("memory read", file=name)}
 
 
-def health(ask: Asking, query: Query) -> Mapping[str, Any]:
+def health(ask: Asking, query: Query) -> JsonView:
     """The findings of doctor, each with its command, and what a repair would do."""
     found = ask("doctor")
     repair = ask("doctor", repair=True, dry_run=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import uvicorn
 
-from cuedeck.engine.live.server_setup import end_commands, log_to_stderr
+from cuedeck.engine.live.server_setup import log_to_stderr
 from cuedeck.shells.local_server import AccessCheck, Place, Server, listen
 from cuedeck.shells.web.access import OneTimeAddress
 from cuedeck.shells.web.app import Site
@@ -70,6 +70,5 @@ async def _serve(
         await server.serve(sockets=[listening])
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not site.close():
-        end_commands()
         os._exit(code)
     return code
