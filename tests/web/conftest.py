@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from page_server import CHROMEDRIVER, CHROMIUM, PageServer, open_browser, serving
-from sandbox import Sandbox, sandbox
+from sandbox import Sandbox, child_environ, sandbox, session_folder
 from selenium import webdriver
 
 __all__ = ["sandbox"]
@@ -28,9 +29,8 @@ def chromium() -> Iterator[webdriver.Chrome]:
     browser.quit()
 
 
-@pytest.fixture
-def filled(sandbox: Sandbox) -> Sandbox:
-    """A workspace with cards, docs, code, a decision, records and statements."""
+def fill(sandbox: Sandbox) -> None:
+    """Write cards, docs, code, a decision, records and statements."""
     sandbox.write(
         "docs/auth.md", "# Auth\n\n## Login\n\nSee [code](../src/auth.py#Login).\n"
     )
@@ -57,7 +57,27 @@ def filled(sandbox: Sandbox) -> Sandbox:
     row = {"id": "d4c031fed851", "timestamp": "2026-11-01T10:00:00.000Z", "turn": 1}
     rule = {**row, "kind": "rule", "speaker": "user", "text": "Always use pnpm."}
     sandbox.write(".cuedeck/sessions/s1.statements.jsonl", json.dumps(rule) + "\n")
+
+
+@pytest.fixture
+def filled(sandbox: Sandbox) -> Sandbox:
+    """A workspace with something of each kind."""
+    fill(sandbox)
     return sandbox
+
+
+@pytest.fixture(scope="session")
+def unchanged_page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """The page of a filled workspace, entered, for tests that change nothing."""
+    root = Path(os.path.realpath(tmp_path_factory.mktemp("page"))) / "work"
+    for folder in ("cards", "docs"):
+        (root / ".cuedeck" / folder).mkdir(parents=True)
+    sandbox = Sandbox(root, child_environ(session_folder(tmp_path_factory)))
+    fill(sandbox)
+    with serving(root, sandbox.environ) as server:
+        server.enter()
+        yield server
+    sandbox.close()
 
 
 @pytest.fixture
@@ -71,7 +91,12 @@ def browse(chromium: webdriver.Chrome) -> Callable[[PageServer], webdriver.Chrom
     """Return a function that opens a page in the browser, past its one-time address."""
 
     def enter(server: PageServer) -> webdriver.Chrome:
-        chromium.get(server.address)
+        if not server.cookie:
+            chromium.get(server.address)
+            return chromium
+        chromium.get(server.base + "/static/icon.svg")
+        name, _, value = server.cookie.partition("=")
+        chromium.add_cookie({"name": name, "value": value})
         return chromium
 
     return enter

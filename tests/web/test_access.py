@@ -41,11 +41,13 @@ def test_the_address_works_once(page: PageServer) -> None:
     ],
 )
 def test_requests_of_other_pages_are_refused(
-    page: PageServer, headers: dict[str, str]
+    unchanged_page: PageServer, headers: dict[str, str]
 ) -> None:
-    page.enter()
-    assert page.ask("/", headers).status in (403, 421)
-    assert page.post("memory add", '{"text": "no"}', **headers).status in (403, 421)
+    assert unchanged_page.ask("/", headers).status in (403, 421)
+    assert unchanged_page.post("memory add", '{"text": "no"}', **headers).status in (
+        403,
+        421,
+    )
 
 
 def test_a_write_needs_the_header(filled: Sandbox, page: PageServer) -> None:
@@ -74,10 +76,9 @@ def test_a_write_needs_the_header(filled: Sandbox, page: PageServer) -> None:
     ],
 )
 def test_wrong_requests_say_what_is_wrong(
-    page: PageServer, operation: str, body: str, status: int
+    unchanged_page: PageServer, operation: str, body: str, status: int
 ) -> None:
-    page.enter()
-    reply = page.post(operation, body)
+    reply = unchanged_page.post(operation, body)
     assert reply.status == status
     error = json.loads(reply.text)["error"]
     assert error["message"] and error["hint"]
@@ -93,9 +94,8 @@ def test_wrong_requests_say_what_is_wrong(
         "/memory?part=files&name=../../etc/passwd",
     ],
 )
-def test_nothing_outside_is_read(page: PageServer, path: str) -> None:
-    page.enter()
-    reply = page.ask(path)
+def test_nothing_outside_is_read(unchanged_page: PageServer, path: str) -> None:
+    reply = unchanged_page.ask(path)
     assert "root:" not in reply.text and "class Site" not in reply.text
 
 
@@ -200,9 +200,9 @@ def test_a_server_that_only_reads_writes_nothing(filled: Sandbox) -> None:
     assert stored() == before
 
 
-def test_every_answer_has_the_policy(page: PageServer) -> None:
+def test_every_answer_has_the_policy(unchanged_page: PageServer) -> None:
     for path in ("/", "/static/page.js", "/nothing"):
-        headers = page.ask(path).headers
+        headers = unchanged_page.ask(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
 

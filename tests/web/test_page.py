@@ -62,14 +62,14 @@ def click(browser: Chrome, selector: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_and_fits_a_phone(
-    page: PageServer, browse: Browse, scheme: str
+    unchanged_page: PageServer, browse: Browse, scheme: str
 ) -> None:
-    browser = browse(page)
+    browser = browse(unchanged_page)
     axe = AXE.read_text(encoding="utf-8")
     for path in PAGES:
         for width in (360, 1600):
             media(browser, scheme, width)
-            browser.get(page.base + path)
+            browser.get(unchanged_page.base + path)
             wide = browser.execute_script("return document.documentElement.scrollWidth")
             assert wide <= width, (path, width)
         browser.execute_script(axe)
@@ -104,10 +104,10 @@ def test_scene_follows_a_save_and_explains_a_file(
 
 
 def test_slider_shows_what_another_budget_changes(
-    page: PageServer, browse: Browse
+    unchanged_page: PageServer, browse: Browse
 ) -> None:
-    browser = browse(page)
-    browser.get(page.base)
+    browser = browse(unchanged_page)
+    browser.get(unchanged_page.base)
     browser.execute_script(
         "const slider = document.querySelector('[name=budget]'); slider.value = 300;"
         "slider.dispatchEvent(new Event('input', {bubbles: true}))"
@@ -164,9 +164,11 @@ def test_memory_is_added_edited_and_forgotten(
     assert texts == ["Reviews happen on Friday"]
 
 
-def test_graph_is_drawn_and_a_node_is_read(page: PageServer, browse: Browse) -> None:
-    browser = browse(page)
-    browser.get(page.base + "/graph")
+def test_graph_is_drawn_and_a_node_is_read(
+    unchanged_page: PageServer, browse: Browse
+) -> None:
+    browser = browse(unchanged_page)
+    browser.get(unchanged_page.base + "/graph")
     wait(
         browser,
         "typeof picture !== 'undefined' && picture && picture.nodes().length > 2",
