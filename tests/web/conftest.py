@@ -94,9 +94,9 @@ def browse(chromium: webdriver.Chrome) -> Callable[[PageServer], webdriver.Chrom
         if not server.cookie:
             chromium.get(server.address)
             return chromium
-        chromium.get(server.base + "/static/icon.svg")
         name, _, value = server.cookie.partition("=")
-        chromium.add_cookie({"name": name, "value": value})
+        cookie = {"name": name, "value": value, "url": server.base}
+        chromium.execute_cdp_cmd("Network.setCookie", cookie)
         return chromium
 
     return enter
