@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 93_887,
-    "AST nodes": 537_309,
-    "modules": 562,
-    "functions with a workspace": 457,
-    "imports inside functions": 243,
-    "calls that mask": 148,
-    "lines of tests": 75_379,
+    "lines": 92_459,
+    "AST nodes": 529_594,
+    "modules": 558,
+    "functions with a workspace": 452,
+    "imports inside functions": 238,
+    "calls that mask": 144,
+    "lines of tests": 75_107,
 }
 _TESTS = Path(__file__).parent
 

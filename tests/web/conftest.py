@@ -89,6 +89,7 @@ def page(filled: Sandbox) -> Iterator[PageServer]:
 @pytest.fixture
 def browse(chromium: webdriver.Chrome) -> Callable[[PageServer], webdriver.Chrome]:
     """Return a function that opens a page in the browser, past its one-time address."""
+    chromium.get_log("browser")  # messages of earlier tests
 
     def enter(server: PageServer) -> webdriver.Chrome:
         if not server.cookie:
