@@ -15,10 +15,10 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 92_459,
-    "AST nodes": 529_594,
+    "lines": 92_469,
+    "AST nodes": 529_633,
     "modules": 558,
-    "functions with a workspace": 452,
+    "functions with a workspace": 446,
     "imports inside functions": 238,
     "calls that mask": 144,
     "lines of tests": 75_107,
