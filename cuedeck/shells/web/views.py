@@ -26,6 +26,20 @@ _STATUSES = ("todo", "active", "done", "archived")
 _MOST_STATEMENTS = 500
 
 
+_BLOCKS = {
+    "notice": "notices",
+    "decisions": "decisions and failed attempts",
+    "assumptions": "assumptions",
+    "precedents": "past commits like the task",
+    "occurrences": "other places with the same identifiers",
+    "companions": "files that usually change together",
+    "progress": "steps of the work",
+    "memory": "records of the memory",
+    "experiences": "experiences of earlier work",
+}
+"""Titles of the blocks of a scene."""
+
+
 def scene(ask: Asking, query: Query) -> JsonView:
     """The scene: its text, the share of each part, and what another budget changes."""
     from cuedeck.context.scene.build_scene import Request
@@ -46,6 +60,11 @@ def scene(ask: Asking, query: Query) -> JsonView:
             "raw": idle.text,
             "error": ask.report(error),
         }
+    named = [
+        {"address": visit["address"], "reason": "only its name is in the map"}
+        for visit in report["visits"]
+        if not visit["tokens"]
+    ]
     budget = _whole(query.get("budget", "")) or report["budget"]
     budget = min(max(budget, SMALLEST_BUDGET), LARGEST_BUDGET)
     preview = []
@@ -54,6 +73,8 @@ def scene(ask: Asking, query: Query) -> JsonView:
     return {
         "scene": report,
         "parts": _parts(report),
+        "left_out": [*named, *report["left_out"]],
+        "blocks": _BLOCKS,
         "html": html_of(text),
         "raw": text,
         "asked": budget,

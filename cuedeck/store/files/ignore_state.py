@@ -151,11 +151,12 @@ class IgnoreState:
 
     def renew(self) -> str:
         """Reload the rules and git's tracked files; return the new signature. All paths
-        must be evaluated again.
+        must be evaluated again. Raises: ConfigurationError, even without a file.
         """
         repository = find_repository(self._root)
         self.tracked.ask(repository)
         self._read = None
+        self.rules()
         return self._signature(repository)
 
     def _signature(self, repository: Repository | None) -> str:

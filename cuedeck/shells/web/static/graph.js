@@ -1,5 +1,6 @@
-// The picture of the graph: columns by depth for a walk, rings around the busiest nodes
-// for a workspace.
+// The picture of the graph: columns by depth for a walk, connected nodes near each other
+// for a workspace. Names of nodes with many links are larger; the others appear when the
+// picture is enlarged.
 "use strict";
 const LEDGER = ["decision", "attempt", "assumption", "record", "experience", "session"];
 const SHAPES = { card: "round-rectangle", doc: "rectangle", source: "ellipse", folder: "barrel" };
@@ -9,26 +10,34 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-function elements(graph) {
-  const known = new Set(graph.nodes.map((node) => node.address));
-  const nodes = graph.nodes.map((node) => {
+// A workspace is drawn without nodes that nothing links; the list has them.
+function elements(graph, isWalk) {
+  const linked = new Set(graph.edges.flatMap((edge) => [edge.source, edge.target]));
+  const drawn = graph.nodes.filter((node) => isWalk || linked.has(node.address));
+  const known = new Set(drawn.map((node) => node.address));
+  const nodes = drawn.map((node) => {
     const isLedger = LEDGER.includes(node.kind);
     const label = node.title || node.address.split("/").pop();
     return {
       data: {
         id: node.address,
         label: label.length > 40 ? label.slice(0, 39) + "…" : label,
-        size: Math.max(14, Math.min(90, Math.sqrt(node.tokens || 60) * 2.2)),
+        size: Math.max(14, Math.min(64, Math.sqrt(node.tokens || 60) * 2.2)),
         depth: node.depth < 0 ? 9 : node.depth,
         shape: isLedger ? "diamond" : SHAPES[node.kind] || "ellipse",
         color: color(isLedger ? "block" : node.kind === "card" ? "card" : node.state === "related" ? "related" : "explicit"),
       },
-      classes: isLedger ? "ledger" : "",
+      classes: (isLedger ? "ledger " : "") + (node.state === "left-out" ? "left" : ""),
     };
   });
   const edges = graph.edges
     .filter((edge) => known.has(edge.source) && known.has(edge.target))
     .map((edge) => ({ data: { source: edge.source, target: edge.target, label: edge.edge }, classes: edge.edge }));
+  // The same start gives the same picture.
+  nodes.forEach((node, at) => {
+    const angle = at * 2.4;
+    node.position = { x: 40 * Math.sqrt(at) * Math.cos(angle), y: 40 * Math.sqrt(at) * Math.sin(angle) };
+  });
   return [...nodes, ...edges];
 }
 
@@ -65,19 +74,23 @@ async function draw() {
   if (picture) picture.destroy();
   picture = cytoscape({
     container: box,
-    elements: elements(graph),
+    elements: elements(graph, isWalk),
     layout: isWalk
       ? { name: "preset", positions: (node) => positions[node.id()], fit: true, padding: 24 }
-      : { name: "concentric", concentric: (node) => node.degree(), levelWidth: () => 2, minNodeSpacing: 12, animate: false },
+      : graph.nodes.length > 400
+        ? { name: "concentric", concentric: (node) => node.degree(), levelWidth: () => 2, minNodeSpacing: 12, animate: false }
+        : { name: "cose", randomize: false, animate: false, nodeRepulsion: () => 60000, idealEdgeLength: () => 90, componentSpacing: 60, numIter: 600 },
     textureOnViewport: graph.nodes.length > 300,
     hideEdgesOnViewport: graph.nodes.length > 300,
     style: [
-      { selector: "node", style: { width: "data(size)", height: "data(size)", shape: "data(shape)", "background-color": "data(color)", label: "data(label)", color: color("text"), "font-size": 12, "text-wrap": "ellipsis", "text-max-width": 150, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 7 } },
+      { selector: "node", style: { width: "data(size)", height: "data(size)", shape: "data(shape)", "background-color": "data(color)", label: "data(label)", color: color("text"), "font-size": isWalk ? 12 : (node) => 12 + 3 * Math.sqrt(node.degree()), "text-wrap": "ellipsis", "text-max-width": 150, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 7 } },
       { selector: "edge", style: { width: 1.2, "line-color": color("frame"), "target-arrow-color": color("frame"), "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier" } },
+      { selector: ".left", style: { "background-opacity": 0.15, "border-width": 2, "border-style": "dashed", "border-color": "data(color)" } },
       { selector: ".hidden", style: { display: "none" } },
       { selector: ":selected", style: { "border-width": 3, "border-color": color("focus") } },
     ],
   });
+  picture.minZoom(picture.zoom() / 2);
   picture.on("tap", "node", (event) => {
     htmx.ajax("GET", "/read?address=" + encodeURIComponent(event.target.id()), { target: "#chosen", swap: "innerHTML" });
   });
