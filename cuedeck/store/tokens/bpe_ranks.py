@@ -18,7 +18,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from functools import cache
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
 from zlib import crc32
@@ -34,6 +33,7 @@ _SUMS = {
 """The sha256 of each rank file."""
 _SIZES = {"o200k_base": 4_294_822, "cl100k_base": 2_093_438}
 """Bytes of each table."""
+_shared: dict[str, Ranks] = {}
 
 
 class Ranks:
@@ -96,8 +96,14 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
     return Ranks(table)
 
 
-share_ranks = cache(open_ranks)
-"""Return the ranks that this process has open, or open them. Raises: StorageError."""
+def share_ranks(encoding: str, scratch: str) -> Ranks:
+    """Return the ranks that this process has open, or open them. Raises: StorageError.
+
+    All workspaces of a process share one table.
+    """
+    if encoding not in _shared:
+        _shared[encoding] = open_ranks(encoding, scratch)
+    return _shared[encoding]
 
 
 def _open_table(place: str, encoding: str) -> Ranks | None:
