@@ -15,8 +15,8 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 92_491,
-    "AST nodes": 529_708,
+    "lines": 92_497,
+    "AST nodes": 529_750,
     "modules": 558,
     "functions with a workspace": 446,
     "imports inside functions": 238,
