@@ -31,8 +31,7 @@ from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.compaction.compaction_stats import Compacted
 from cuedeck.knowledge.compaction.run_compaction import compact
-from cuedeck.ledger.records.memory_files import HEADER
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import HEADER, memory_of
 from cuedeck.ledger.records.record_file import format_record
 
 FACTS = 1_000

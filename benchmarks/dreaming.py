@@ -24,8 +24,7 @@ from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.dreaming.count_recalls import AnsweredText, count_recalls
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 
 PRECISION = 0.95
 RECALL = 0.90

@@ -84,7 +84,7 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
 def _append(root: str, what: str) -> Figure:
     from cuedeck.engine.open_workspace import open_workspace
     from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-    from cuedeck.ledger.records.memory_profiles import memory_of
+    from cuedeck.ledger.records.memory_files import memory_of
 
     workspace = open_workspace(root, {})
     memory = memory_of(workspace)
@@ -128,7 +128,7 @@ def _bare_append(places: list[str], data: bytes) -> None:
 def _block(root: str) -> Figure:
     from cuedeck.engine.open_workspace import open_workspace
     from cuedeck.knowledge.memory.session_context import memory_context
-    from cuedeck.ledger.records.memory_profiles import memory_of
+    from cuedeck.ledger.records.memory_files import memory_of
     from cuedeck.store.files.disk import read_bytes
 
     time.sleep(0.1)  # a file that was just written would be read twice
@@ -172,7 +172,7 @@ def _compact(lab: Lab, root: str) -> list[Figure]:
 _COMPACTION = """
 import resource, sys, time
 from cuedeck.knowledge.compaction.run_compaction import compact
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.engine.open_workspace import open_workspace
 project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)

@@ -21,7 +21,7 @@ import click
 from cuedeck.doctor.examine import CHECKS
 from cuedeck.model import errors, memory_record
 from cuedeck.model.assumption import SHAPES
-from cuedeck.model.settings_section import Key
+from cuedeck.model.settings_schema import Key
 from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys

@@ -10,7 +10,7 @@ from sandbox import Sandbox
 from cuedeck.knowledge.experiences.add_experience import add_experience
 from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.experiences.query_experiences import query_experiences
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.record_file import format_record
 
 PATH = ".cuedeck/experiences.jsonl"

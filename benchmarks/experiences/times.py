@@ -20,7 +20,7 @@ from cuedeck.knowledge.experiences.delete_experience import forget_experience
 from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.experiences.query_experiences import query_experiences
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE, shown_experiences
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.record_file import format_record
 
 QUESTION = "how does the user want the parser tests to run"

@@ -19,8 +19,8 @@ from cuedeck.ledger.records.memory_files import (
     PRIMARY,
     USER,
     MemoryFiles,
+    memory_of,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.formatting import counted, quoted

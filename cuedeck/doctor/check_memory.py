@@ -18,8 +18,8 @@ from cuedeck.ledger.records.memory_files import (
     USER,
     MemoryFiles,
     daily,
+    memory_of,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.recall_hits import read_recalls
 from cuedeck.ledger.records.record_file import Line
 from cuedeck.ledger.records.record_lookup import file_names

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.files.tree import Changed, Tree
     from cuedeck.store.git.commit_log import History
-    from cuedeck.store.index.corpus import WorkspaceCorpus
-    from cuedeck.store.index.texts import WorkspaceTexts
+    from cuedeck.store.index.corpus import WorkspaceCorpus, WorkspaceTexts
     from cuedeck.store.tokens.token_counter import Tokens
 
 
@@ -166,7 +165,7 @@ class Workspace:
     @cached_property
     def texts(self) -> WorkspaceTexts:
         """Texts of the files."""
-        from cuedeck.store.index.texts import WorkspaceTexts
+        from cuedeck.store.index.corpus import WorkspaceTexts
 
         return WorkspaceTexts(
             self.paths.root, self.index, self.find_secrets, self.secret_rules

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry
-from cuedeck.text.json_text import load_json
+from cuedeck.text.plain_text import load_json
 
 _SIDES = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 """Prefixes of git conflict markers; the entries between the markers remain valid."""

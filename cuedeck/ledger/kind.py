@@ -15,8 +15,7 @@ from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ledger_path
 from cuedeck.model.ports import Json, JsonView
-from cuedeck.text.json_text import string_of
-from cuedeck.text.plain_text import plain_line
+from cuedeck.text.plain_text import plain_line, string_of
 from cuedeck.text.timestamps import moment_of
 
 

@@ -18,7 +18,7 @@ from cuedeck.model.session import (
     State,
     WorkingFile,
 )
-from cuedeck.text.json_text import load_json, string_of
+from cuedeck.text.plain_text import load_json, string_of
 
 _JSON = json.JSONEncoder(ensure_ascii=False)
 Read = Callable[[Any], Any]

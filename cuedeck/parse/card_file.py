@@ -14,7 +14,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import PRIORITIES, STATUSES, Card, File
 from cuedeck.model.formatting import abbreviate
 from cuedeck.model.paths import CONFIG
-from cuedeck.model.settings_section import BAD_BUDGET, LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.settings_schema import BAD_BUDGET, LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.refs import parse_refs

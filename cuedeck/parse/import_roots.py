@@ -17,7 +17,7 @@ from cuedeck.model.file import Root
 from cuedeck.model.ports import Json
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 
 _MODULE = re.compile(
     r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.toml_reader import read_toml
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 
 Bare = Literal["exact", "caret", "minimum"]
 """Interpretation of a version without an operator: `exact` in npm and Poetry, `caret`

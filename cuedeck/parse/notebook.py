@@ -15,7 +15,7 @@ from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import is_notebook
 from cuedeck.model.ports import JsonView
 from cuedeck.parse.text_decoding import Cell, Decoded, decode
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 
 _DEFAULT_LANGUAGE = "python"
 _LANGUAGES = {"c++": "cpp", "c#": "csharp", "ipython": "python", "sh": "bash"}

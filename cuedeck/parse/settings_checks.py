@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import abbreviate, counted
 from cuedeck.model.paths import OWN, Profile
-from cuedeck.model.settings_schema import Settings
-from cuedeck.model.settings_section import Key
+from cuedeck.model.settings_schema import Key, Settings
 
 if TYPE_CHECKING:
     from cuedeck.model.cortex_address import Dimension

@@ -15,8 +15,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.ports import Json, JsonView
-from cuedeck.model.settings_schema import Settings, find_key
-from cuedeck.model.settings_section import Key
+from cuedeck.model.settings_schema import Key, Settings, find_key
 from cuedeck.parse.settings_checks import (
     MEMORY_FILES,
     converted,

@@ -67,7 +67,7 @@ class Call:
 
     def memory(self, profile: str = "") -> MemoryFiles:
         """Return the memory of a profile. Raises: NotFound, ConfigurationError."""
-        from cuedeck.ledger.records.memory_profiles import memory_of
+        from cuedeck.ledger.records.memory_files import memory_of
 
         return memory_of(self.workspace, profile)
 

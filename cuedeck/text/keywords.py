@@ -8,7 +8,7 @@ from collections.abc import Collection
 from functools import cache
 
 from cuedeck.model.ports import Count
-from cuedeck.text.stop_words import CHAT_WORDS
+from cuedeck.text.stems import CHAT_WORDS
 from cuedeck.text.words import read_stems, read_terms, stop_stems
 
 _NAME = re.compile(r"(?<=[\w,;:'’\"(] )[^\Wa-z_][\w'’-]+|\d[\w:.,/-]*|`[^`]+`")

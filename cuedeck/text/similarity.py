@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.text.fold_text import normalize
-from cuedeck.text.stop_words import CHAT_WORDS, NEGATIONS
+from cuedeck.text.stems import CHAT_WORDS, NEGATIONS
 from cuedeck.text.words import read_stems, stop_stems
 
 if TYPE_CHECKING:

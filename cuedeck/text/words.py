@@ -17,8 +17,7 @@ from itertools import chain
 from typing import Any
 
 from cuedeck.text.fold_text import MARKS, SPACELESS, fold_text, normalize, unmark
-from cuedeck.text.stems import stem_word
-from cuedeck.text.stop_words import CODE_STOP_WORDS, STOP_WORDS
+from cuedeck.text.stems import CODE_STOP_WORDS, STOP_WORDS, stem_word
 
 LONGEST = 64
 """Maximum length of a word in characters. Prose ignores the rest of a longer word, code

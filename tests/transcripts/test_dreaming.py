@@ -10,7 +10,7 @@ import pytest
 from sandbox import Sandbox, fields
 
 from cuedeck.knowledge.dreaming.count_recalls import AnsweredText, count_recalls
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 PAGE = Path(__file__).parents[2] / "docs/memory.md"
 PORT = "The staging database listens on port 5433"

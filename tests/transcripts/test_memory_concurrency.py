@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 300
 OPENED = """
 import os, sys, time
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.engine.open_workspace import open_workspace
 project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)

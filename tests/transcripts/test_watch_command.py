@@ -23,7 +23,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 def cold_scene(sandbox: Sandbox) -> str:
     """Return the output of `cuedeck scene --print` without any cache."""
-    from cuedeck.context.scene.no_active_card import build_or_idle
+    from cuedeck.context.scene.build_scene import build_or_idle
     from cuedeck.engine.open_workspace import workspace_at
     from cuedeck.store.workspace_paths import WorkspacePaths
 

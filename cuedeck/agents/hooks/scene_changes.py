@@ -12,8 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
-from cuedeck.context.scene.build_scene import BuiltScene, write_scene
-from cuedeck.context.scene.no_active_card import make_or_idle
+from cuedeck.context.scene.build_scene import BuiltScene, make_or_idle, write_scene
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
 from cuedeck.model.agent_session import Given, Shown

@@ -24,18 +24,18 @@ from cuedeck.context.blocks.collect_blocks import LEDGERS, block_contents
 from cuedeck.context.scene.build_scene import (
     BuiltScene,
     Request,
+    build_idle,
     fit_scene,
     make_scene,
     to_made,
 )
 from cuedeck.context.scene.ledger_blocks import BRIEF_SHARES, Front
-from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.engine.active_card import active_card, find_root, open_cards
 from cuedeck.engine.open_session import open_session
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.knowledge.statements.brief import statement_brief
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.errors import NoActiveCard, StorageError
 from cuedeck.model.hook_event import session_name
 from cuedeck.model.paths import CARDS

@@ -19,8 +19,7 @@ from cuedeck.knowledge.cortex.add_message import (
 from cuedeck.knowledge.cortex.cortex_sessions import NO_OWNERS, SessionOwners
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.statements.capture_statements import capture_prompt
-from cuedeck.ledger.records.memory_files import PRIMARY, daily
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, daily, memory_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import replace_controls
 from cuedeck.model.hook_event import file_name

@@ -11,7 +11,7 @@ from cuedeck.ledger.entry_source import mentioned_edges
 from cuedeck.ledger.kinds.experience_kind import rank_experiences, shown_experiences
 from cuedeck.ledger.mention_index import RecordMention, pieces
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.memory_snapshot import RecalledRecord, load_memory_snapshot
 from cuedeck.model.scene_values import Mentioned
 from cuedeck.parse.fence import quoted, single_line

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cuedeck.model.session import Session
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
-    from cuedeck.store.index.texts import WorkspaceTexts
+    from cuedeck.store.index.corpus import WorkspaceTexts
     from cuedeck.work.assumptions.check_assumptions import Judged
 
 Quote = Callable[[str], str]

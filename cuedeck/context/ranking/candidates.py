@@ -13,6 +13,7 @@ from cuedeck.context.ranking.line_pieces import (
     LONGEST_DEFINITION,
     STOP,
     STOP_WITHOUT_LINKS,
+    CandidatePool,
     Piece,
     PricedFile,
     enclosing,
@@ -21,7 +22,6 @@ from cuedeck.context.ranking.line_pieces import (
     pieces_of,
     short_definitions,
 )
-from cuedeck.context.ranking.packing import CandidatePool
 from cuedeck.context.ranking.rank_files import Candidate, Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.file import NO_WORDS, Chunk

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from cuedeck.context.ranking.chunk_scores import LONGEST_LINE, line_worths
-from cuedeck.context.ranking.commit_relevance import ScoredCommit
 from cuedeck.context.ranking.line_trace import PresentLines, merge_lines
 from cuedeck.context.ranking.rank_files import Ranking
-from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.context.ranking.signal_scores import RankingContext, ScoredCommit
 from cuedeck.model.scene_values import Span
 from cuedeck.text.words import terms
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cuedeck.context.ranking.rank_fusion import Place, fuse, leading, place
 from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.context.ranking.structure_signals import (
     by_cochange,
@@ -20,6 +19,7 @@ from cuedeck.context.ranking.structure_signals import (
     by_stem,
 )
 from cuedeck.context.ranking.text_signals import (
+    Place,
     by_chunk,
     by_definition,
     by_focus,
@@ -27,6 +27,9 @@ from cuedeck.context.ranking.text_signals import (
     by_path,
     by_sources,
     by_text,
+    fuse,
+    leading,
+    place,
 )
 
 MOST = 40

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.errors import Invalid, NotFound, WorkspaceMissing
+from cuedeck.model.errors import Invalid, NoActiveCard, NotFound, WorkspaceMissing
 from cuedeck.model.ports import Json
-from cuedeck.model.settings_section import BAD_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.settings_schema import BAD_BUDGET, SMALLEST_BUDGET
 from cuedeck.store.cache.kept_scenes import BRIEF, code_version, load_scene, save_scene
 from cuedeck.store.files.disk import (
     LARGEST_POINTER,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target
     from cuedeck.store.index import Index
+
 
 _ABOUT_TASK = ("assumptions", "decisions", "memory", "experiences", "occurrences")
 """Blocks of a scene that are about its task."""
@@ -188,7 +189,7 @@ def write_scene(workspace: Workspace, text: str) -> bool:
 
 def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
     """Return the text of a scene with its documented JSON."""
-    from cuedeck.context.scene.scene_report import report_of
+    from cuedeck.context.scene.scene_pipeline import report_of
     from cuedeck.engine.mask_answers import mask_value
 
     report = report_of(
@@ -286,3 +287,34 @@ def _smaller_budget(
         return 0
     smaller = max(SMALLEST_BUDGET, min(wanted, budget - 1))
     return smaller if smaller < budget else 0
+
+
+def make_or_idle(workspace: Workspace) -> BuiltScene:
+    """Return the scene or the idle scene of the workspace as it is on disk now.
+
+    Raises: ConfigurationError; StorageError.
+    """
+    try:
+        return make_scene(workspace, Request())
+    except NoActiveCard:
+        return to_made(workspace, build_idle(workspace))
+
+
+def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
+    """Build the scene from an up-to-date index."""
+    try:
+        return build(workspace, Request()), None
+    except NoActiveCard as error:
+        return build_idle(workspace), error
+
+
+def build_idle(
+    workspace: Workspace, budget: int | None = None, front: Front | None = None
+) -> Scene:
+    """Build the scene of a workspace without an active card; with `front`, a brief.
+
+    `budget` overrides the budget of the settings.
+    """
+    from cuedeck.context.scene.idle_scene import idle_scene
+
+    return idle_scene(workspace, budget, front)

@@ -13,12 +13,12 @@ from cuedeck.context.scene.build_scene import (
     BuiltScene,
     Request,
     build,
+    build_idle,
     check_answer,
     make_scene,
     opened_root,
     write_scene,
 )
-from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
 from cuedeck.model.paths import SCENE
 from cuedeck.store.files.disk import read_bytes, read_generated, write_through

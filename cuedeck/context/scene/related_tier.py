@@ -7,9 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.context.ranking.line_pieces import NODE_TOKENS, PricedFile
+from cuedeck.context.ranking.line_pieces import (
+    NODE_TOKENS,
+    CandidatePool,
+    PricedFile,
+    Spans,
+)
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import CandidatePool, Spans
 from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.model.scene_values import Shown, View, Visit
 from cuedeck.model.secret import PLACEHOLDER

@@ -24,20 +24,18 @@ from cuedeck.context.scene.frame import (
     opening,
     opening_tokens,
 )
-from cuedeck.context.scene.history_sections import (
+from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
+from cuedeck.context.scene.occurrences_section import (
     COMPANIONS,
     PRECEDENTS,
-    fit_companions,
-    fit_precedents,
-)
-from cuedeck.context.scene.ledger_blocks import NOTHING, Fitted
-from cuedeck.context.scene.occurrences_section import NAME as OCCURRENCES
-from cuedeck.context.scene.occurrences_section import (
     Covered,
     covered_lines,
+    fit_companions,
     fit_occurrences,
+    fit_precedents,
     occurrences_cap,
 )
+from cuedeck.context.scene.occurrences_section import NAME as OCCURRENCES
 from cuedeck.context.scene.related_tier import RelatedPart, RelatedTier
 from cuedeck.context.scene.visit_heading import VisitRenderer, end_rows
 from cuedeck.context.scene.visit_views import Views

@@ -13,7 +13,7 @@ from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.file import File, Section, Symbol
 from cuedeck.model.formatting import shorten
-from cuedeck.model.search_hit import cut
+from cuedeck.model.recall_values import cut
 from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.literal_query import literal_pattern
 from cuedeck.text.fold_text import fold_text

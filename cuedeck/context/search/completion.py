@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.knowledge.memory.read_memory_file import fixed_names
 from cuedeck.ledger.kinds.assumption_kind import read_assumptions
 from cuedeck.ledger.kinds.decision_kind import DECISION
-from cuedeck.ledger.records.memory_files import daily
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import daily, memory_of
 from cuedeck.model.cortex_address import SCHEME, CortexAddress, parse_cortex_address
 from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import shorten

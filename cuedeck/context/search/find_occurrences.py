@@ -31,8 +31,7 @@ from cuedeck.text.words import terms
 if TYPE_CHECKING:
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
-    from cuedeck.store.index.corpus import WorkspaceCorpus
-    from cuedeck.store.index.texts import WorkspaceTexts
+    from cuedeck.store.index.corpus import WorkspaceCorpus, WorkspaceTexts
 
 _MOST_WORDS = 20
 """Maximum number of words of a query that are searched as written."""

@@ -21,8 +21,8 @@ from cuedeck.model.address import name_key
 from cuedeck.model.entry_node import is_entry_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.ports import Json
+from cuedeck.model.recall_values import Hit, answer_of, cut
 from cuedeck.model.scene_values import Target
-from cuedeck.model.search_hit import Hit, answer_of, cut
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.literal_query import read_literal
 from cuedeck.text.bm25 import UNIT, to_score

@@ -10,8 +10,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import is_input
-from cuedeck.context.scene.build_scene import write_scene
-from cuedeck.context.scene.no_active_card import build_or_idle
+from cuedeck.context.scene.build_scene import build_or_idle, write_scene
 from cuedeck.engine.live.change import Change, event_of
 from cuedeck.knowledge.memory.due_jobs import is_on
 from cuedeck.model.errors import ConfigurationError, Locked

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.ledger.records.memory_files import daily
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import daily, memory_of
 from cuedeck.ledger.records.recall_hits import append_hits, text_key, words_key
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_values import RECORD, RecallHit
-from cuedeck.text.stop_words import is_stop_word
+from cuedeck.text.stems import is_stop_word
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from cuedeck.knowledge.cortex.message_file import (
     read_role,
 )
 from cuedeck.model.formatting import abbreviate
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 from cuedeck.text.timestamps import format_moment, format_second, moment_of, utc_second
 
 INDEX = ".memory_index.json"

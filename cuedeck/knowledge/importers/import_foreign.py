@@ -17,8 +17,8 @@ from cuedeck.ledger.records.memory_files import (
     DIARY,
     FOREIGN_EXPERIENCES,
     PRIMARY,
+    memory_of,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.cortex_address import DIMENSIONS
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.model.formatting import quoted

@@ -29,8 +29,8 @@ from cuedeck.ledger.records.memory_files import (
     USER,
     daily,
     is_day,
+    memory_of,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import (
     format_record,
     parse_line,

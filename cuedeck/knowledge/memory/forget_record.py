@@ -33,8 +33,8 @@ from cuedeck.ledger.records.memory_files import (
     FOREIGN_EXPERIENCES,
     PRIMARY,
     TOMBSTONES,
+    memory_of,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.merged_text import Sources, records_named_in, sources_of
 from cuedeck.ledger.records.record_lookup import (
     LISTING,

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.memory.memory_file_text import ShownText, show_text
 from cuedeck.ledger.entry_files import decode
-from cuedeck.ledger.records.memory_files import FOLDER, PRIMARY, USER, daily, is_day
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import (
+    FOLDER,
+    PRIMARY,
+    USER,
+    daily,
+    is_day,
+    memory_of,
+)
 from cuedeck.ledger.records.merged_text import lines_without
 from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.ledger.records.record_file_edit import hidden_lines

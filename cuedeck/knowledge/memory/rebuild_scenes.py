@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.context.scene.build_scene import write_scene
-from cuedeck.context.scene.no_active_card import make_or_idle
+from cuedeck.context.scene.build_scene import make_or_idle, write_scene
 from cuedeck.model.paths import SCENE
 from cuedeck.store.files.disk import read_generated
 

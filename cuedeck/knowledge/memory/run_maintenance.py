@@ -28,7 +28,7 @@ from cuedeck.knowledge.memory.due_jobs import (
 )
 from cuedeck.knowledge.memory.forget_record import finish_forgettings
 from cuedeck.knowledge.recall.sync_index import with_index
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.formatting import counted

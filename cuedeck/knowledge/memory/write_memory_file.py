@@ -25,8 +25,7 @@ from cuedeck.knowledge.memory.read_memory_file import (
 )
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
 from cuedeck.ledger.entry_files import decode, encode
-from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, memory_of
 from cuedeck.ledger.records.merged_text import without_merged
 from cuedeck.ledger.records.record_file import parse_records, without_records
 from cuedeck.ledger.records.record_file_edit import changed_records

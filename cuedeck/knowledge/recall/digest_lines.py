@@ -11,21 +11,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.best_sentence import best_sentence
 from cuedeck.knowledge.recall.rank_units import Statistics
 from cuedeck.knowledge.recall.recall_answer import (
     address_of,
+    best_sentence,
     citation,
     printable_citation,
     unit_path,
 )
-from cuedeck.knowledge.recall.recall_query import RecallQuery
-from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.recall_query import RecallQuery, local_time
 from cuedeck.knowledge.statements.rank_exchanges import words_of
 from cuedeck.parse.fence import code, quoted
 from cuedeck.text.bm25 import rarity, to_score
 from cuedeck.text.sentences import split_clauses
-from cuedeck.text.stop_words import is_stop_word
+from cuedeck.text.stems import is_stop_word
 from cuedeck.text.words import read_stems, read_words
 
 if TYPE_CHECKING:

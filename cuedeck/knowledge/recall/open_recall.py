@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.store.cache.recall_index import RecallIndex
 

@@ -14,8 +14,12 @@ from cuedeck.knowledge.recall.rank_units import (
     drop_duplicates,
     rank_units,
 )
-from cuedeck.knowledge.recall.recall_query import has_only_dates, named_kind
-from cuedeck.knowledge.recall.search_period import local_time, period_of_days
+from cuedeck.knowledge.recall.recall_query import (
+    has_only_dates,
+    local_time,
+    named_kind,
+    period_of_days,
+)
 from cuedeck.ledger.records.record_lookup import superseded_by
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import REMEMBERED

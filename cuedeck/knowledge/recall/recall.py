@@ -16,8 +16,7 @@ from cuedeck.knowledge.recall.recall_answer import (
     make_hit,
     no_match,
 )
-from cuedeck.knowledge.recall.recall_query import parse_query
-from cuedeck.knowledge.recall.search_period import search_period
+from cuedeck.knowledge.recall.recall_query import parse_query, search_period
 from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import abbreviate, replace_surrogates

@@ -9,28 +9,24 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.best_sentence import best_position
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.rank_units import RankedUnit
-from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
-from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery, local_time
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.paths import HOME
 from cuedeck.model.ports import Json
-from cuedeck.model.recall_values import Unit
-from cuedeck.model.search_hit import LONGEST_SNIPPET, cut
+from cuedeck.model.recall_values import LONGEST_SNIPPET, Unit, cut
 from cuedeck.parse.fence import fold
 from cuedeck.text.bm25 import UNIT, to_score
 from cuedeck.text.plain_text import plain_line
-from cuedeck.text.words import RAW_WORD, read_stems
+from cuedeck.text.sentences import split_sentences
+from cuedeck.text.words import RAW_WORD, read_stems, stem_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.ports import Json, JsonView
+    from cuedeck.model.ports import JsonView
     from cuedeck.store.cache.recall_index import RecallIndex
 
 
@@ -245,3 +241,72 @@ def printable_citation(place: str) -> str:
     characters that the name of a file may contain, so that `read` cannot open it.
     """
     return place if place.isprintable() else fold(place, len(place))
+
+
+_DASH = " — "
+_LONGEST_COPY = 200
+"""Stems of a sentence in which a secret text is found."""
+_LEAST_GAIN = 1e-9
+"""Difference of two sums from which they count as different."""
+
+
+def best_sentence(
+    text: str,
+    weights: Mapping[str, float],
+    most: int,
+    secret_keys: Collection[bytes] = (),
+) -> str:
+    """Return the first sentence with the largest weight of different stems, on one
+    line, at most `most` characters around its matches; empty if it contains a secret
+    text. A dash between the parts of a ledger entry ends a sentence.
+
+    `secret_keys` are the keys of the stems of secret texts.
+    """
+    best, found = -1.0, ""
+    paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
+    for sentence in split_sentences("\n".join(paragraphs).replace(_DASH, "\n")):
+        stems = frozenset(read_stems(sentence))
+        weight = sum(weights.get(stem, 0.0) for stem in stems)
+        if weight > best:
+            best, found = weight, sentence
+    if secret_keys and _has_copy(found, secret_keys):
+        return ""
+    if len(found) <= most:
+        return found
+    room = most - len("……")
+    return cut(found, best_position(found, weights, room), room)
+
+
+def _has_copy(sentence: str, secret_keys: Collection[bytes]) -> bool:
+    stems = read_stems(sentence)[:_LONGEST_COPY]
+    for start in range(len(stems)):
+        for end in range(start + 1, len(stems) + 1):
+            if stem_key(stems[start:end]) in secret_keys:
+                return True
+    return False
+
+
+def best_position(text: str, weights: Mapping[str, float], longest: int) -> int:
+    """Return the position in a text around which most of its matches are."""
+    if len(text) <= longest or not weights:
+        return 0
+    places: list[tuple[int, float]] = []
+    for match in re.finditer(RAW_WORD, text):
+        known = weights.keys() & set(read_stems(match[0]))
+        if known:
+            weight = max(weights[stem] for stem in known)
+            places.append((match.start(), weight))
+    width = longest * 3 // 4
+    best = 0.0
+    position = 0
+    total = 0.0
+    end = 0
+    for start, weight in places:
+        while end < len(places) and places[end][0] < start + width:
+            total += places[end][1]
+            end += 1
+        if total > best + _LEAST_GAIN:
+            best = total
+            position = start
+        total -= weight
+    return position

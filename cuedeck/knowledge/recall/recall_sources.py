@@ -7,21 +7,26 @@ import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import (
+    EXPERIENCES,
+    PRIMARY,
+    USER,
+    daily,
+    memory_of,
+)
 from cuedeck.ledger.statement_files import statement_paths
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.store.cortex.cortex_tree import print_of_folder
-from cuedeck.store.files.extra_files import (
+from cuedeck.store.files.fingerprint import Print, print_of
+from cuedeck.store.files.scanner import (
     ExtraRoot,
     extra_files,
     extra_roots,
     is_markdown,
 )
-from cuedeck.store.files.fingerprint import Print, print_of
 from cuedeck.text.timestamps import day_of
 
 if TYPE_CHECKING:

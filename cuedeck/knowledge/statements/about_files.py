@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.recall_query import local_time
 from cuedeck.knowledge.recall.sync_index import search_statements
 from cuedeck.knowledge.statements.brief import holding_instructions
 from cuedeck.knowledge.statements.rank_exchanges import KIND, group_exchanges

@@ -12,7 +12,7 @@ from cuedeck.knowledge.statements.capture_statements import (
     capture_transcript,
     new_transcripts,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.errors import Invalid
 from cuedeck.store.capture_consent import is_agreed
 from cuedeck.store.files.host_files import places_like

@@ -9,7 +9,7 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.recall_query import local_time
 from cuedeck.knowledge.statements import cue_words
 from cuedeck.knowledge.statements.cue_words import is_report
 from cuedeck.knowledge.statements.rank_exchanges import Exchange, words_of

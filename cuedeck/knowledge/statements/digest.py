@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.recall_query import local_time
 from cuedeck.knowledge.recall.sync_index import search_statements
 from cuedeck.knowledge.statements.rank_exchanges import (
     KIND,

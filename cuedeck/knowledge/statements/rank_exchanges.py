@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.text.bm25 import UNIT, add_up, rarity
-from cuedeck.text.stop_words import TALK_WORDS
+from cuedeck.text.stems import TALK_WORDS
 from cuedeck.text.words import read_stems, stop_stems
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from cuedeck.ledger.codecs import Log, dump
 from cuedeck.ledger.entry_source import EntrySource, Shown, mentioned_edges
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.mention_parser import Reader
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import EntryEdge, LedgerEntry, Retired
 from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Experience
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.files.disk import parse_json
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 from cuedeck.text.rank_texts import rank_texts
 
 if TYPE_CHECKING:

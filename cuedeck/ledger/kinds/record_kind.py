@@ -11,8 +11,7 @@ from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.mention_index import names_in
 from cuedeck.ledger.mention_parser import Reader
 from cuedeck.ledger.records.long_memory_file import long_memory_facts
-from cuedeck.ledger.records.memory_files import PRIMARY, UNDO
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, memory_of
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot, record_ids
 from cuedeck.ledger.records.merged_text import without_records
 from cuedeck.ledger.records.record_file import format_record, parse_line, value_of

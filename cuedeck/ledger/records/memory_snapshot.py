@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.ledger.mention_index import MentionIndex, names_of
 from cuedeck.ledger.name_resolution import NameResolver
 from cuedeck.ledger.records.long_memory_file import long_memory_facts
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, memory_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names, superseded
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import DEFAULT_PROFILE

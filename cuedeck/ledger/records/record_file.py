@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cuedeck.ledger.codecs import dump
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
 from cuedeck.model.ports import Json, JsonView
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 
 _BLANK = " \t\r\n\v\f\ufeff\xa0"
 """The characters of JavaScript's `trim` that occur in such files."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.model.paths import WORKFLOWS
-from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.settings_schema import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.store.files.disk import read_text
 from cuedeck.store.workspace_paths import WorkspacePaths

@@ -14,7 +14,7 @@ import mcp_types as types
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from cuedeck.context.scene.no_active_card import make_or_idle
+from cuedeck.context.scene.build_scene import make_or_idle
 from cuedeck.engine.active_card import find_card
 from cuedeck.engine.live.server_setup import LOGGED
 from cuedeck.engine.open_session import NoOpenSession

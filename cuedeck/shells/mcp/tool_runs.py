@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.memory.add_record import NewRecord, add_unknown
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.record_lookup import find_record
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
 from cuedeck.model.errors import Invalid

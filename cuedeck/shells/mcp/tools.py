@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.memory_record import CATEGORIES
 from cuedeck.model.ports import JsonView
-from cuedeck.model.settings_section import SMALLEST_BUDGET
+from cuedeck.model.settings_schema import SMALLEST_BUDGET
 from cuedeck.shells.mcp import context_tools, tool_runs
 from cuedeck.shells.mcp.tool_base import (
     ALWAYS_LOADED,

@@ -5,7 +5,7 @@ from typing import Annotated
 from cuedeck.model.errors import UsageError
 from cuedeck.model.file import PRIORITIES, STATUSES
 from cuedeck.model.ports import Json
-from cuedeck.model.settings_section import SMALLEST_BUDGET
+from cuedeck.model.settings_schema import SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import (
     Address,

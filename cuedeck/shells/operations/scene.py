@@ -8,7 +8,7 @@ from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
 from cuedeck.model.formatting import VIEW_WORDS, abbreviate, quoted, shorten
 from cuedeck.model.paths import SCENE
 from cuedeck.model.ports import Json
-from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.settings_schema import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, Piped, operation, topic
 from cuedeck.shells.text_table import printable, table

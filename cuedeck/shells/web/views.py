@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from cuedeck.model.errors import CueDeckError, NoActiveCard
 from cuedeck.model.formatting import VIEW_WORDS
 from cuedeck.model.ports import Json, JsonView
-from cuedeck.model.settings_section import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.model.settings_schema import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.web.asking import Asking
 from cuedeck.shells.web.markdown_html import html_of
 
@@ -42,9 +42,8 @@ _BLOCKS = {
 
 def scene(ask: Asking, query: Query) -> JsonView:
     """The scene: its text, the share of each part, and what another budget changes."""
-    from cuedeck.context.scene.build_scene import Request
+    from cuedeck.context.scene.build_scene import Request, build_idle
     from cuedeck.context.scene.deliver_scene import deliver
-    from cuedeck.context.scene.no_active_card import build_idle
 
     def make(budget: int) -> tuple[JsonView, str]:
         request = Request(query.get("card") or None, budget or None)

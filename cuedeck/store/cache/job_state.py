@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cuedeck.model.ports import Json
 from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.workspace_paths import WorkspacePaths
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 from cuedeck.text.timestamps import moment_of
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.external_command import Limits, run_command
-from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import string_of
 
 LONGEST_ANSWER = 2_000_000
 """Largest output in bytes; a command that prints more is killed."""

@@ -105,7 +105,7 @@ class Index(IndexFile):
 
     def masked_file(self, path: str) -> File | None:
         """Return the file at this path as stored: parsed without its secrets."""
-        from cuedeck.store.index.file_codec import checksum, decode
+        from cuedeck.store.index.read_file import checksum, decode
 
         query = f"SELECT {_NODE} FROM nodes WHERE path = ?"
         rows = self.ask(query, (path,))
@@ -392,7 +392,7 @@ class Index(IndexFile):
         super().start_over(in_memory=in_memory)
 
     def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
-        from cuedeck.store.index.file_codec import checksum, decode, is_partial
+        from cuedeck.store.index.read_file import checksum, decode, is_partial
 
         if checksum(data) == total:
             whole = None

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import look_at
-from cuedeck.store.index.file_codec import checksum
-from cuedeck.store.index.read_file import read_files
+from cuedeck.store.index.read_file import checksum, read_files
 from cuedeck.store.index.schema import (
     DERIVED,
     INSERT_CACHED,

@@ -75,14 +75,13 @@ _RULES = (
     "parse/frontmatter.py",
     "parse/import_roots.py",
     "parse/index_terms.py",
-    "text/json_text.py",
     "parse/jsonc.py",
     "parse/markdown.py",
     "parse/notebook.py",
     "parse/parse_file.py",
     "parse/refs.py",
+    "text/plain_text.py",
     "text/stems.py",
-    "text/stop_words.py",
     "text/words.py",
     "parse/sections.py",
     "parse/settings_checks.py",
@@ -94,7 +93,6 @@ _RULES = (
     "text/fold_text.py",
     "model/secret.py",
     "model/settings_schema.py",
-    "store/index/file_codec.py",
     "store/index/read_file.py",
 )
 """Packages with the rule tables of the languages, the code that applies them, and the

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.context.scene.scene_report import report_of
+from cuedeck.context.scene.scene_pipeline import report_of
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
     checked_boxes,

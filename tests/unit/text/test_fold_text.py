@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.text import stems, stop_words, synonyms
+from cuedeck.text import stems, synonyms
 from cuedeck.text.fold_text import fold_text, fold_word_list
 
 WORD_LISTS = {
     "irregular forms": stems._FORMS,
-    "English stop words": stop_words._ENGLISH,
-    "Spanish stop words": stop_words._SPANISH,
-    "words of talk": stop_words._TALK,
+    "English stop words": stems._ENGLISH,
+    "Spanish stop words": stems._SPANISH,
+    "words of talk": stems._TALK,
     "synonyms": synonyms._PAIRS,
 }
 

@@ -14,7 +14,7 @@ from cuedeck.agents.hooks.on_prompt import prompt
 from cuedeck.agents.hooks.on_session_start import start
 from cuedeck.agents.hooks.on_stop import compact, stop
 from cuedeck.knowledge.memory.forget_record import forget_record
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.statement_files import StatementFiles
 from cuedeck.model.agent_session import HostSession
 

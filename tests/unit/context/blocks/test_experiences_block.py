@@ -10,7 +10,7 @@ from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.scene_pipeline import walk_refs
 from cuedeck.engine.active_card import find_root
 from cuedeck.knowledge.experiences.add_experience import add_experience
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 
 def add_text(sandbox: Sandbox, text: str) -> None:

@@ -21,8 +21,7 @@ from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.ledger.records.memory_files import EXPERIENCES as EXPERIENCES_FILE
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, memory_of
 
 
 def line(

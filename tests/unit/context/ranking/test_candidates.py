@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory import CARD, card, rank_workspace
 
 from cuedeck.context.ranking.candidates import candidate_pool, copies
-from cuedeck.context.ranking.packing import CandidatePool
+from cuedeck.context.ranking.line_pieces import CandidatePool
 
 SAME = "def check_token(value):\n    return value.token_of_the_shop\n"
 FILES = {

@@ -12,12 +12,13 @@ from memory import CARD, LetterCounter, card, views, walk_files
 from cuedeck.context.ranking.line_pieces import (
     GAP_TOKENS,
     STOP,
+    CandidatePool,
     Piece,
     PricedFile,
     estimate,
+    spans_of,
 )
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import CandidatePool, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.context.ranking.rank_fusion import fuse, leading, place
+from cuedeck.context.ranking.text_signals import fuse, leading, place
 
 SCORES = st.dictionaries(
     st.sampled_from("abcdefgh"),

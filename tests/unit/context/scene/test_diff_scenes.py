@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.context.scene.build_scene import Request, make_scene, write_scene
+from cuedeck.context.scene.build_scene import (
+    Request,
+    build_idle,
+    make_scene,
+    write_scene,
+)
 from cuedeck.context.scene.diff_scenes import diff_scene
-from cuedeck.context.scene.no_active_card import build_idle
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.store.cache.kept_scenes import save_scene
 

@@ -6,7 +6,7 @@ from sandbox import Sandbox
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.explain import why
 from cuedeck.knowledge.experiences.add_experience import add_experience
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.work.decisions.create_decision import NewDecision, decide
 from cuedeck.work.decisions.failed_attempts import NewAttempt, add_attempt
 

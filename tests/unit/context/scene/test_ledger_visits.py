@@ -16,7 +16,7 @@ from cuedeck.context.scene.explain import why
 from cuedeck.context.search.read_address import read_address
 from cuedeck.doctor.examine import examine
 from cuedeck.knowledge.experiences.add_experience import add_experience
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.work.decisions.create_decision import NewDecision, decide
 from cuedeck.work.decisions.failed_attempts import NewAttempt, add_attempt
 

@@ -10,8 +10,8 @@ from memory import Memory, tokens
 
 from cuedeck.context.ranking.companions import Companion, Scope
 from cuedeck.context.ranking.precedents import Precedent, PrecedentFile
-from cuedeck.context.scene.history_sections import fit_companions, fit_precedents
 from cuedeck.context.scene.ledger_blocks import Fitted
+from cuedeck.context.scene.occurrences_section import fit_companions, fit_precedents
 from cuedeck.context.scene.visit_heading import VisitRenderer
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask

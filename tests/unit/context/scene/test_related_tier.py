@@ -17,9 +17,8 @@ from memory import (
     walk_files,
 )
 
-from cuedeck.context.ranking.line_pieces import STOP, Piece, PricedFile
+from cuedeck.context.ranking.line_pieces import STOP, CandidatePool, Piece, PricedFile
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import CandidatePool
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_files import rank_related
 from cuedeck.context.scene.related_tier import (

@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import CARD, Memory, card, tokens, views, walk_files
 
-from cuedeck.context.ranking.line_pieces import PricedFile, estimate
+from cuedeck.context.ranking.line_pieces import (
+    CandidatePool,
+    PricedFile,
+    estimate,
+    spans_of,
+)
 from cuedeck.context.ranking.memo import Memo
-from cuedeck.context.ranking.packing import CandidatePool, spans_of
 from cuedeck.context.ranking.rank_files import Candidate
 from cuedeck.context.scene.related_tier import RelatedTier
 from cuedeck.context.scene.visit_heading import entry_tokens

@@ -15,7 +15,7 @@ from cuedeck.engine.active_card import cards
 from cuedeck.engine.live.change import Change
 from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.errors import NotFound, StorageError, WorkspaceMissing
 from cuedeck.work.cards.edit_card import set_status
 

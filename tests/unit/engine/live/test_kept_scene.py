@@ -13,7 +13,7 @@ import pytest
 from sandbox import Sandbox
 from stepped_engine import SteppedEngine
 
-from cuedeck.context.scene import no_active_card
+from cuedeck.context.scene import build_scene
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.deliver_scene import verify_scene
 from cuedeck.engine.live import scene_keeper
@@ -159,7 +159,7 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
 def test_a_failure_while_more_comes_is_tried_again(
     watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = no_active_card.build
+    build = build_scene.build
     turns: list[int] = []
 
     def fail_once(*arguments: object) -> object:
@@ -168,7 +168,7 @@ def test_a_failure_while_more_comes_is_tried_again(
             raise Stale("docs/a.md")
         return build(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(no_active_card, "build", fail_once)
+    monkeypatch.setattr(build_scene, "build", fail_once)
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.notice("docs/a.md")
     watched.burst("docs/a.md")
@@ -320,7 +320,7 @@ def test_an_internal_error_is_reported_and_survived(
 
     watched.sandbox.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(no_active_card, "build", fail)
+        patch.setattr(build_scene, "build", fail)
         (event,) = watched.burst("docs/a.md")
     assert (event["event"], event["code"]) == ("error", 1000)
     assert "ZeroDivisionError" in event["message"]

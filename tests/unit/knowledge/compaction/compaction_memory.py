@@ -9,8 +9,7 @@ from uuid import UUID
 from sandbox import Sandbox
 
 from cuedeck.knowledge.compaction.run_compaction import compact
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 from cuedeck.ledger.records.record_file import format_record, parse_records
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

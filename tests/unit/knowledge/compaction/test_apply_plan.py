@@ -12,8 +12,7 @@ from sandbox import Sandbox
 
 from cuedeck.knowledge.compaction.apply_plan import carry_out, undo
 from cuedeck.knowledge.compaction.run_compaction import compact
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import PRIMARY, memory_of
 from cuedeck.model.errors import StorageError
 
 ARCHIVE = "memory/MEMORY-archive.md"

@@ -20,7 +20,7 @@ from cuedeck.ledger.records.long_memory_file import (
     format_block,
     parse_long_memory,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.memory_record import CHECKPOINT_TEXT

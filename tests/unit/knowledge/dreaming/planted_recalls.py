@@ -9,8 +9,7 @@ from sandbox import Sandbox
 from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.dreaming.count_recalls import AnsweredText, count_recalls
 from cuedeck.knowledge.dreaming.run_dream import DreamReport, run_dream
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 
 TODAY = datetime(2026, 11, 22, 3, tzinfo=UTC)
 DAY = TODAY.date()

@@ -10,7 +10,7 @@ from cuedeck.knowledge.experiences.delete_experience import (
     forget_experience,
     purge,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 
 def test_a_deleted_experience_does_not_come_back(sandbox: Sandbox) -> None:

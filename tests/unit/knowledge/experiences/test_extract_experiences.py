@@ -12,8 +12,7 @@ from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.memory.edit_record import supersede
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE
-from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import FOREIGN_EXPERIENCES, memory_of
 
 
 def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:

@@ -12,7 +12,7 @@ from cuedeck.knowledge.experiences.query_experiences import (
     list_experiences,
     query_experiences,
 )
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 
 def test_case_16_adds_and_queries_experiences(sandbox: Sandbox) -> None:

@@ -19,7 +19,7 @@ from foreign_memory import (
 )
 
 from cuedeck.knowledge.importers.import_foreign import import_foreign
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.model.errors import Ambiguous, CueDeckError, NotFound
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from cuedeck.knowledge.memory.session_context import (
     memory_context,
     session_context,
 )
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 from cuedeck.model.errors import ConfigurationError, Invalid
 
 KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")

@@ -11,7 +11,7 @@ from scripted_jobs import CACHE, COMPACTING, configure, run_tick, write_records
 from cuedeck.knowledge.memory import run_maintenance as module
 from cuedeck.knowledge.memory.due_jobs import after_append
 from cuedeck.knowledge.memory.run_maintenance import tick
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.store.files.background_process import FORBIDDEN
 from cuedeck.store.files.file_lock import locked
 

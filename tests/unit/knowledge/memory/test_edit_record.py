@@ -15,8 +15,7 @@ from cuedeck.knowledge.memory.list_records import show_record
 from cuedeck.knowledge.memory.memory_stats import check_integrity
 from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 from cuedeck.model.errors import Invalid, NotFound
 
 

@@ -23,8 +23,7 @@ from cuedeck.knowledge.memory.forget_record import (
 from cuedeck.knowledge.memory.list_records import Wanted, list_records
 from cuedeck.knowledge.memory.run_maintenance import tick
 from cuedeck.knowledge.memory.session_context import memory_context
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.files.file_lock import is_held
 

@@ -41,8 +41,7 @@ from cuedeck.knowledge.memory.due_jobs import (
     after_append,
 )
 from cuedeck.knowledge.memory.run_maintenance import MaintenanceReport
-from cuedeck.ledger.records.memory_files import RECALLS
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import RECALLS, memory_of
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.files.file_lock import locked
 

@@ -8,7 +8,7 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.knowledge.memory.session_context import memory_context
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 NOON = datetime.fromisoformat("2026-11-21T12:00:00+00:00")
 LOG = ".cuedeck/memory/2026-11-21.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.knowledge.recall.best_sentence import best_sentence
+from cuedeck.knowledge.recall.recall_answer import best_sentence
 from cuedeck.text.words import read_stems, stem_key
 
 _WEIGHTS = {"port": 1.0, "stage": 0.5}

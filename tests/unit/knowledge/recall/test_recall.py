@@ -17,7 +17,7 @@ from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.knowledge.recall.recall_answer import answer_text, json_text
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.recall_hits import read_recalls
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.recall_values import KINDS

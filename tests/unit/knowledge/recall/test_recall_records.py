@@ -11,7 +11,7 @@ from sandbox import Sandbox
 
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.recall.recall import recall
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 
 
 class SampleMemory:

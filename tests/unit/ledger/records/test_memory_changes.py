@@ -7,8 +7,7 @@ import os
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.ledger.records.memory_files import HEADER, MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import HEADER, MemoryFiles, memory_of
 from cuedeck.model.errors import StorageError
 
 DAY = "2026-11-21"

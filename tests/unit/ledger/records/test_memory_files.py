@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.ledger.records.memory_files import MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import MemoryFiles, memory_of
 from cuedeck.model.errors import StorageError
 
 RECORD = '- {"id":"one","text":"the quokka"}\n'

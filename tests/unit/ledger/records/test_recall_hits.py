@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from sandbox import Sandbox
 
 from cuedeck.ledger.records import recall_hits as module
-from cuedeck.ledger.records.memory_files import RECALLS, MemoryFiles
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import RECALLS, MemoryFiles, memory_of
 from cuedeck.ledger.records.recall_hits import (
     append_hits,
     parse_recall_log,
@@ -26,7 +25,7 @@ PLACE = b'{"address":"record:x","path":"p","line":1,"text":"k","query":"q",'
 LOG = f".cuedeck/{RECALLS}"
 _APPEND = """
 import sys
-from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.model.recall_values import RecallHit
 from cuedeck.ledger.records import recall_hits

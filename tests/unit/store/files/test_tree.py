@@ -20,11 +20,12 @@ from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.scanner import Scan
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import read_file as reading
-from cuedeck.store.index.file_codec import decode, encode
 from cuedeck.store.index.read_file import (
     LARGEST_TEXT,
     Find,
     Reading,
+    decode,
+    encode,
     names_of,
     read_file,
 )
@@ -213,7 +214,7 @@ from cuedeck.store.files.tree import Tree
 from cuedeck.store.files.ignore_state import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
 # Everything is imported before the rights to read it are given up.
-import cuedeck.store.index.read_file, cuedeck.store.index.file_codec, cuedeck.model.address, cuedeck.parse.parse_file
+import cuedeck.store.index.read_file, cuedeck.store.index.read_file, cuedeck.model.address, cuedeck.parse.parse_file
 import cuedeck.parse.gitignore, cuedeck.store.files.ignore_rules, cuedeck.parse.source_file, cuedeck.model.file
 import encodings.idna
 if os.geteuid() == 0:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.store.index.file_codec import decode, encode
+from cuedeck.store.index.read_file import decode, encode
 
 TEXTS = {
     ".cuedeck/cards/a.md": "---\ntitle: A\ntags: [x]\nrefs: [docs/a.md]\n---\n# A\n",

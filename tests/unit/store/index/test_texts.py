@@ -7,7 +7,7 @@ from sandbox import Sandbox
 
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.secret import Secret
-from cuedeck.store.index.texts import WorkspaceTexts
+from cuedeck.store.index.corpus import WorkspaceTexts
 
 
 def test_gives_text_with_plain_newlines(sandbox: Sandbox) -> None:
