@@ -64,7 +64,9 @@ class WorkspaceDoors:
         """
         workspace = self._workspace
         session = open_session(workspace.sessions)
-        identity = _active_card(workspace)
+        path = active_path(workspace)
+        file = workspace.index.file(path) if path else None
+        identity = file.card.id if file and file.card else ""
         if card:
             identity = find_card_file(workspace.index, card)[1].id
         return {"card": identity, "session": session.id if session else ""}
@@ -81,12 +83,6 @@ def _canonical(index: Index, paths: WorkspacePaths, text: str) -> tuple[str, str
         return resolve_address(place, index).address, ""
     except NotFound as error:
         return text, f"warning: {error.message}; it is kept as written ({error.hint})"
-
-
-def _active_card(workspace: Workspace) -> str:
-    path = active_path(workspace)
-    file = workspace.index.file(path) if path else None
-    return file.card.id if file and file.card else ""
 
 
 def hash_now(workspace: Workspace, address: str) -> str:

@@ -68,7 +68,9 @@ class Workspace:
         self._open_ledgers = open_ledgers
         self._index_place = "" if index_in_memory else paths.index
         self.environ = {
-            name: value for name, value in sorted(environ.items()) if _is_setting(name)
+            name: value
+            for name, value in sorted(environ.items())
+            if name.startswith("CUEDECK_") and "__" in name
         }
         self._counters: dict[str, Tokens] = {}
         self._caches: dict[Callable[[], Any], Any] = {}
@@ -414,7 +416,3 @@ class _LateTexts:
 
     def secrets(self, path: str) -> Sequence[Secret]:
         return self._workspace.texts.secrets(path)
-
-
-def _is_setting(name: str) -> bool:
-    return name.startswith("CUEDECK_") and "__" in name

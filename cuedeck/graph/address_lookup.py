@@ -38,7 +38,13 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
 
     Raises: NotFound with the nearest matches, Ambiguous with the candidates.
     """
-    link = _link(text)
+    written = _WRITTEN.fullmatch(text.strip())
+    ref = text
+    form = "address"
+    if written is not None:
+        ref = written["wiki"] or written["ref"] or written["doc"]
+        form = "mention" if written["doc"] else "address"
+    link = Link(ref=ref.strip(), line=0, form=form, view="", pin=False)
     found = resolve(link, "", lookup)
     if isinstance(found, Target):
         return found
@@ -70,16 +76,6 @@ def _list_hint(text: str) -> str:
     if command is None:
         return _SEARCH
     return f"`{command}` lists the {prefix}s"
-
-
-def _link(text: str) -> Link:
-    written = _WRITTEN.fullmatch(text.strip())
-    ref = text
-    form = "address"
-    if written is not None:
-        ref = written["wiki"] or written["ref"] or written["doc"]
-        form = "mention" if written["doc"] else "address"
-    return Link(ref=ref.strip(), line=0, form=form, view="", pin=False)
 
 
 def _whole_file(link: Link, lookup: Lookup) -> File | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.address import (
-    LineRange,
     format_lines,
     name_key,
     nfc,
@@ -52,7 +51,12 @@ def find_anchor(file: File, anchor: str) -> Places:
     # A heading titled `L1` takes precedence over line 1.
     names = [(section.title, section.slug) for section in file.sections]
     if lines is not None and not any(anchor in name for name in names):
-        return _lines(file, lines)
+        last = max(file.lines, 1)
+        start = lines.start
+        end = min(lines.end or last, last)
+        if start < 1 or end < start:
+            return ()
+        return (Place(start, end, format_lines(start, end)),)
     # A notebook has both.
     return _symbols(file, anchor) or _sections(file, anchor)
 
@@ -86,15 +90,6 @@ def section_name(section: Section, lookup: Lookup) -> str:
     if lookup.holds_secret(section.title):
         return format_lines(section.start, section.end)
     return section.slug
-
-
-def _lines(file: File, lines: LineRange) -> Places:
-    last = max(file.lines, 1)
-    start = lines.start
-    end = min(lines.end or last, last)
-    if start < 1 or end < start:
-        return ()
-    return (Place(start, end, format_lines(start, end)),)
 
 
 def _blocks(file: File, anchor: str) -> Places:

@@ -167,16 +167,12 @@ def _resolve_entry(
         if retired is not None:
             successor = [retired.successor] if retired.successor else ()
             return _unresolved(link, source, retired.reason, successor)
-        return entry_target(entries[0])
+        address = entries[0]
+        return Target(address, address, address.partition(":")[0], 1, 1, True)
     if entries:
         return _unresolved(link, source, "ambiguous", entries)
     near = lookup.similar_entries(ref.strip()) if suggest else ()
     return _unresolved(link, source, "missing", near)
-
-
-def entry_target(address: str) -> Target:
-    """Return the target of a link to a ledger entry."""
-    return Target(address, address, address.partition(":")[0], 1, 1, True)
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
@@ -363,7 +359,7 @@ def _nearest(paths: Sequence[str], source: str) -> Sequence[str]:
     steps = source.split("/")[:-1]
     shared = {}
     for each in paths:
-        shared[each] = _common(each.split("/")[:-1], steps)
+        shared[each] = len(posixpath.commonprefix([each.split("/")[:-1], steps]))
     most = max(shared.values())
     return [each for each in paths if shared[each] == most]
 
@@ -374,11 +370,6 @@ def _file_names(path: str) -> Sequence[str]:
     """
     name = posixpath.basename(path)
     return (name,) if is_notebook(path) else (name, posixpath.splitext(name)[0])
-
-
-def _common(one: list[str], other: list[str]) -> int:
-    """Return the number of leading steps that two paths have in common."""
-    return len(posixpath.commonprefix([one, other]))
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:

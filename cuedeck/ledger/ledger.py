@@ -186,7 +186,9 @@ class Ledger(EntryFiles):
         """
         with self.writing():
             entries = self.log(name).entries
-            rows = make(entries, _next_time(entries))
+            moments = (moment_of(entry.timestamp) for entry in entries)
+            now = format_moment(moment_after(filter(None, moments)))
+            rows = make(entries, now)
             if rows:
                 with appending(self.place(f"{name}.jsonl"), COMMITTED) as end:
                     end.add(format_entries(rows))
@@ -223,11 +225,3 @@ def _without_empty(row: JsonView, kind: Kind[Entry]) -> dict[str, object]:
     """Return a line without empty fields, except those that are always written."""
     always = [name for name, rule in kind.fields.items() if rule.always]
     return {name: value for name, value in row.items() if value or name in always}
-
-
-def _next_time(entries: Sequence[LedgerEntry]) -> str:
-    """Return the current time, or a time shortly after the newest entry if that one is
-    in the future.
-    """
-    moments = (moment_of(entry.timestamp) for entry in entries)
-    return format_moment(moment_after(filter(None, moments)))

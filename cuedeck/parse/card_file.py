@@ -104,7 +104,10 @@ class _FieldReader:
         budget = self._matter.text("budget")
         if not budget:
             return ""
-        if not _is_budget(budget):
+        is_number = (
+            budget.isascii() and budget.isdigit() and len(budget) <= _MAX_BUDGET_DIGITS
+        )
+        if not (is_number and SMALLEST_BUDGET <= int(budget) <= LARGEST_BUDGET):
             message = (
                 f"budget must be a whole number from {SMALLEST_BUDGET} to "
                 f"{LARGEST_BUDGET:,}, got `{abbreviate(budget)}`"
@@ -156,11 +159,6 @@ def _read_fields(
     )
     reader.check_settings()
     return card, reader.warnings
-
-
-def _is_budget(text: str) -> bool:
-    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_BUDGET_DIGITS
-    return is_number and SMALLEST_BUDGET <= int(text) <= LARGEST_BUDGET
 
 
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")

@@ -75,7 +75,16 @@ def build_index_terms(file: File, text: str) -> IndexTerms | None:
         return None
     words = terms(text) if is_chunked(text) else Counter()
     names = _name_terms(file)
-    found = Counter({**words, **_fields(file, names)})
+    fields = {NAME + term: count for term, count in names.items()}
+    for term, count in path_terms(file.path).items():
+        fields[PATH + term] = count
+    for symbol in file.symbols:
+        fields[DEFINED + _one_line(defined_key(symbol.name))] = 1
+    for key in _imported_keys(file):
+        fields[IMPORTED + _one_line(key)] = 1
+    if file.roots:
+        fields[PROJECT] = 1
+    found = Counter({**words, **fields})
     listed = replace_surrogates("\n".join(found.elements()))
     return IndexTerms(listed, words.total(), names.total())
 
@@ -120,19 +129,6 @@ def import_keys(path: str) -> tuple[str, ...]:
 def spec_keys(spec: str) -> tuple[str, ...]:
     """Return the names in an import specifier, in lower case."""
     return tuple(dict.fromkeys(step.lower() for step in _STEP.split(spec) if step))
-
-
-def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
-    fields = {NAME + term: count for term, count in names.items()}
-    for term, count in path_terms(file.path).items():
-        fields[PATH + term] = count
-    for symbol in file.symbols:
-        fields[DEFINED + _one_line(defined_key(symbol.name))] = 1
-    for key in _imported_keys(file):
-        fields[IMPORTED + _one_line(key)] = 1
-    if file.roots:
-        fields[PROJECT] = 1
-    return fields
 
 
 def _one_line(name: str) -> str:

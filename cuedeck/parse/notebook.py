@@ -69,7 +69,12 @@ def as_shown(path: str, decoded: Decoded) -> Decoded:
     found = _cells(notebook)
     if found is None:
         return decoded._replace(fault="the notebook has no list of `cells`")
-    rows, cells = _lay_out(found, _kernel_language(notebook))
+    metadata = _table(notebook, "metadata")
+    kernel = _table(metadata, "kernelspec")
+    language = string_of(kernel.get("language"))
+    language = language or string_of(_table(metadata, "language_info").get("name"))
+    info = _info_string(language) if language else _DEFAULT_LANGUAGE
+    rows, cells = _lay_out(found, info)
     text = replace_surrogates("".join(f"{row}\n" for row in rows)).replace(
         "\0", "\ufffd"
     )
@@ -95,14 +100,6 @@ def _cells(notebook: Any) -> list[JsonView] | None:
             return None
         found += [cell if isinstance(cell, dict) else {} for cell in cells]
     return found
-
-
-def _kernel_language(notebook: JsonView) -> str:
-    metadata = _table(notebook, "metadata")
-    kernel = _table(metadata, "kernelspec")
-    language = string_of(kernel.get("language"))
-    language = language or string_of(_table(metadata, "language_info").get("name"))
-    return _info_string(language) if language else _DEFAULT_LANGUAGE
 
 
 def _table(table: JsonView, key: str) -> JsonView:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.file import File, Kind
@@ -13,9 +12,6 @@ from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.notebook import decode_file
 from cuedeck.parse.refs import parse_refs
 from cuedeck.parse.text_decoding import Decoded
-
-if TYPE_CHECKING:
-    from cuedeck.parse.code import Code
 
 MAX_PARSED_BYTES = 1_000_000
 
@@ -91,7 +87,13 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 
     if decoded.cells:
         code = read_cells(path, decoded)
-        return _with_code(parse_doc(path, size, decoded), code)
+        doc = parse_doc(path, size, decoded)
+        return replace(
+            doc,
+            symbols=code.symbols,
+            imports=code.imports,
+            diagnostics=tuple(sorted((*doc.diagnostics, *code.diagnostics))),
+        )
     return parse_source(path, size, decoded)
 
 
@@ -143,15 +145,6 @@ def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 
         return replace(file, title=guess_card(path).title, card=guess_card(path))
     return file
-
-
-def _with_code(doc: File, code: Code) -> File:
-    return replace(
-        doc,
-        symbols=code.symbols,
-        imports=code.imports,
-        diagnostics=tuple(sorted((*doc.diagnostics, *code.diagnostics))),
-    )
 
 
 def parse_doc(path: str, size: int, decoded: Decoded) -> File:

@@ -132,13 +132,6 @@ def item_target(text: str) -> str:
     return plain_target(text)
 
 
-def has_control(text: str) -> bool:
-    """Return whether `text` contains control characters or line separators, which a ref
-    must not contain.
-    """
-    return _CONTROL.search(text) is not None
-
-
 def _unquote(ref: str) -> str:
     from urllib.parse import unquote
 
@@ -230,7 +223,7 @@ def read_back(text: str) -> str:
 
     Raises: Invalid if it is not a ref or contains control characters.
     """
-    if has_control(text.strip()):
+    if _CONTROL.search(text.strip()) is not None:
         raise Invalid(
             "a ref cannot contain control characters",
             hint="rename the file, or refer to its folder",

@@ -71,7 +71,9 @@ def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
 
     lines = text.splitlines(keepends=True)
     wanted_lines = wanted.splitlines(keepends=True)
-    starts = _starts(lines)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
     matcher = SequenceMatcher(None, lines, wanted_lines, autojunk=False)
     swaps = []
     for kind, left, right, first, last in matcher.get_opcodes():
@@ -79,13 +81,6 @@ def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
             replacement = "".join(wanted_lines[first:last])
             swaps.append(_trimmed(text, starts[left], starts[right], replacement))
     return tuple(reversed(swaps))
-
-
-def _starts(lines: Sequence[str]) -> list[int]:
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    return starts
 
 
 def _trimmed(text: str, start: int, end: int, instead: str) -> Swap:

@@ -27,14 +27,11 @@ def named_files(value: Mapping[str, object]) -> Iterator[str]:
         if isinstance(found, str):
             yield found
         elif isinstance(found, dict):
-            yield from named_files(_plain_paths(found))
+            paths = {key: found[key] for key in _ONE if isinstance(found.get(key), str)}
+            yield from named_files(paths)
     for found in _values(value, _PATCHES):
         if isinstance(found, str) and _BEGIN in found:
             yield from _patched(found)
-
-
-def _plain_paths(value: Mapping[str, object]) -> dict[str, object]:
-    return {key: value[key] for key in _ONE if isinstance(value.get(key), str)}
 
 
 def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[object]:

@@ -48,18 +48,14 @@ def table(columns: str, rows: Sequence[Sequence[str]]) -> Styled:
     width = 0
     if sys.stdout.isatty():
         width = _width()
-    lines = lay_out(parse_columns(columns), cells, width)
+    heads = []
+    for name in columns.split(","):
+        head = Column(name.strip(">~"), name.startswith(">"), name.endswith("~"))
+        heads.append(head)
+    lines = lay_out(heads, cells, width)
     if colourful():
         lines[0] = f"\x1b[1;36m{lines[0]}\x1b[0m"
     return Styled("\n".join(lines))
-
-
-def parse_columns(names: str) -> list[Column]:
-    """Return the columns of a table."""
-    return [
-        Column(name.strip(">~"), name.startswith(">"), name.endswith("~"))
-        for name in names.split(",")
-    ]
 
 
 def _cell(text: str) -> str:

@@ -150,7 +150,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _read(rule: _Rule, words: Mapping[str, str], today: date) -> Span | None:
     unit = words.get("unit", rule.unit)
     if unit:
-        return _period(unit, _count(words, rule.ago), today, "until" in words)
+        word = words.get("count", str(rule.ago))
+        count = _COUNTS[word] if word in _COUNTS else int(word)
+        return _period(unit, count, today, "until" in words)
     if "weekday" in words:
         back = (today.isoweekday() - _WEEKDAY[words["weekday"]]) % 7 or 7
         return today - back * _DAY, today - back * _DAY
@@ -169,11 +171,6 @@ def _read(rule: _Rule, words: Mapping[str, str], today: date) -> Span | None:
     if name in _VERBS and "lead" not in words:
         return None
     return _month_span(year - (month > today.month), month)
-
-
-def _count(words: Mapping[str, str], ago: int) -> int:
-    word = words.get("count", str(ago))
-    return _COUNTS[word] if word in _COUNTS else int(word)
 
 
 def _period(unit: str, ago: int, today: date, is_until: bool) -> Span:

@@ -53,7 +53,16 @@ def split_sentences(
         line = row.strip()
         if line:
             for sentence in _split_line(line, is_casual):
-                found += _divide(sentence, longest)
+                parts: list[str] = []
+                while len(sentence) > longest:
+                    head = sentence[:longest]
+                    cut = max(head.rfind(mark) + 1 for mark in _CLAUSE_MARKS)
+                    if cut <= longest // 2:
+                        cut = head.rfind(" ")
+                    cut = cut if cut > 0 else longest
+                    parts.append(sentence[:cut].rstrip())
+                    sentence = sentence[cut:].lstrip()
+                found += [*parts, sentence]
     return found
 
 
@@ -103,19 +112,6 @@ def _ends_sentence(
     word = before[0].casefold() if before else ""
     is_initial = len(word) == 1 and word.isalpha()
     return word not in _ABBREVIATIONS and not is_initial
-
-
-def _divide(sentence: str, longest: int) -> list[str]:
-    parts: list[str] = []
-    while len(sentence) > longest:
-        head = sentence[:longest]
-        cut = max(head.rfind(mark) + 1 for mark in _CLAUSE_MARKS)
-        if cut <= longest // 2:
-            cut = head.rfind(" ")
-        cut = cut if cut > 0 else longest
-        parts.append(sentence[:cut].rstrip())
-        sentence = sentence[cut:].lstrip()
-    return [*parts, sentence]
 
 
 def is_question(text: str) -> bool:

@@ -160,7 +160,9 @@ class TomlServerPart(ServerPart):
         """Append the table of the server to the file."""
         entry = entry_of(self.server)
         newline = newline_of(text)
-        rows = [f"[{'.'.join(self.keys)}]", *_rows(entry)]
+        rows = [f"[{'.'.join(self.keys)}]"]
+        for key, value in entry.items():
+            rows.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         after = text + glue_for(text, newline.join(rows), newline)
         return self._checked(text, after, entry)
 
@@ -210,10 +212,3 @@ class TomlServerPart(ServerPart):
             problem = "own entries cannot be changed without risk to the rest"
             raise invalid_at(before, 0, problem, _HINT)
         return after
-
-
-def _rows(entry: Json) -> list[str]:
-    return [
-        f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        for key, value in entry.items()
-    ]

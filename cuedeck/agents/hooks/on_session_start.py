@@ -73,7 +73,11 @@ def start(context: HookContext) -> HookResult:
     if event.source == _AFTER_PROMPT and known.given is not None and not known.ended:
         return HookResult(known)
     if is_context_kept and known.given is not None and not known.compacted:
-        return _resume(context)
+        if context.event.is_main and context.is_recorded:
+            _capture(context)
+        _resume_answer(context)
+        result = report_changes(context)
+        return HookResult(result.known._replace(ended=False), result.text)
     return _give_brief(context, notice_compression(context))
 
 
@@ -141,17 +145,6 @@ def _ask_once(root: str) -> str:
     except StorageError:
         return ""
     return _QUESTION
-
-
-def _resume(context: HookContext) -> HookResult:
-    """Resume or start the session of the work and return the changes since the last
-    event of the agent session.
-    """
-    if context.event.is_main and context.is_recorded:
-        _capture(context)
-    _resume_answer(context)
-    result = report_changes(context)
-    return HookResult(result.known._replace(ended=False), result.text)
 
 
 def _resume_answer(context: HookContext) -> JsonView | None:

@@ -114,23 +114,16 @@ def _close_session(context: HookContext) -> None:
     workspace = context.workspace
     check_lock(workspace.paths)
     try:
-        if _is_alone(context):
+        others = dict.fromkeys(main_name(name) for name in context.files.alive())
+        others.pop(file_name(context.event), None)
+        read = context.files.read
+        # A subagent ends with its main session.
+        if all(parse_host_session(read(name), "").ended for name in others):
             close(workspace)
         else:
             checkpoint(workspace)
     except NoOpenSession:
         return  # the agent did nothing
-
-
-def _is_alone(context: HookContext) -> bool:
-    """Return whether every other recent agent session has ended; a subagent ends with
-    its main session.
-    """
-    others = dict.fromkeys(main_name(name) for name in context.files.alive())
-    others.pop(file_name(context.event), None)
-    return all(
-        parse_host_session(context.files.read(name), "").ended for name in others
-    )
 
 
 _AFTER_COMPACTION = frozenset(["PostCompact"])
@@ -151,7 +144,14 @@ def compact(context: HookContext) -> HookResult:
             with_own_writes(workspace, known._replace(compacted=True, recovered=False))
         )
     if context.is_recorded:
-        _record(context)
+        # First, so that nothing is written twice if the session is locked.
+        ensure_open(context.workspace)
+        if context.event.transcript or context.event.conversation:
+            capture_turn(context, is_ended=False)
+        if not context.known.compacted:
+            add_once(context, [CHECKPOINT])
+            if not _has_checkpoint(context):
+                checkpoint(context.workspace)
     text = ""
     if context.hooks.context_name(event.event):
         # Most hosts do not read the answer, and it needs the walk of the scene.
@@ -162,17 +162,6 @@ def compact(context: HookContext) -> HookResult:
         with_own_writes(workspace, known._replace(compacted=True, recovered=False)),
         text,
     )
-
-
-def _record(context: HookContext) -> None:
-    # First, so that nothing is written twice if the session is locked.
-    ensure_open(context.workspace)
-    if context.event.transcript or context.event.conversation:
-        capture_turn(context, is_ended=False)
-    if not context.known.compacted:
-        add_once(context, [CHECKPOINT])
-        if not _has_checkpoint(context):
-            checkpoint(context.workspace)
 
 
 def _has_checkpoint(context: HookContext) -> bool:

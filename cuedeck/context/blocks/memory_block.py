@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.mention_parser import Mention
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
-    from cuedeck.model.memory_record import Experience, Record
+    from cuedeck.model.memory_record import Experience
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets.mask import Mask
@@ -144,7 +144,12 @@ def _row(
     record = kept.record(met.record)
     text = mask.plain(f"[{record.category}] {_text(met, kept)}")
     identity = single_line(mask.plain(kept.short(record.id)), _SHORT)
-    end = f" (`record:{identity}`{_age(settings, record, kept)})\n"
+    moment = moment_of(record.timestamp)
+    days = (kept.newest - moment).days if kept.newest and moment else 0
+    age = ""
+    if days > settings.memory.stale_days:
+        age = f", {days:,} days before the newest"
+    end = f" (`record:{identity}`{age})\n"
     full = f"- {quoted(text, LONGEST_TEXT)}{end}"
     short = f"- {quoted(text, _SHORT)}{end}"
     address = f"record:{record.id}"
@@ -153,14 +158,6 @@ def _row(
     if entry is None or entry.depth > met.depth:
         entry = Mentioned(address, met.depth, met.via, "mentions", why)
     return Row(full, short, record=record.id, entry=entry)
-
-
-def _age(settings: Settings, record: Record, kept: MemorySnapshot) -> str:
-    """Return a note on how much older a record is than the newest one."""
-    moment = moment_of(record.timestamp)
-    days = (kept.newest - moment).days if kept.newest and moment else 0
-    is_old = days > settings.memory.stale_days
-    return f", {days:,} days before the newest" if is_old else ""
 
 
 MOST_EXPERIENCES = 8

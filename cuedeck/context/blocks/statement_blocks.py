@@ -34,7 +34,6 @@ from cuedeck.work.assumptions.check_assumptions import failing, faults_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.kinds.attempt_kind import Attempt
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.model.ports import Count
     from cuedeck.model.scene_values import Mentioned
@@ -111,7 +110,13 @@ def decisions_block(
     for age, attempt in enumerate(reversed(attempts)):
         found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
         if found is not None:
-            row = _attempt_row(attempt, mask, quote)
+            name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
+            short = f"- {quote(ATTEMPT.line(attempt))} (`{name}`)\n"
+            error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
+            full = short
+            if error:
+                full = f"{short}\n{fence(error)}".removesuffix("\n")
+            row = Row(full, short)
             ranked.append((found.depth, age, row._replace(entry=found)))
     if not ranked:
         return None
@@ -168,13 +173,6 @@ def _decision_row(
     stale_word = "; cited code changed" if stale else ""
     full = " ".join(parts)
     return Row(f"{full}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
-
-
-def _attempt_row(attempt: Attempt, mask: Mask, quote: Quote) -> Row:
-    name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
-    short = f"- {quote(ATTEMPT.line(attempt))} (`{name}`)\n"
-    error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
-    return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 
 
 def _quoter(mask: Mask, count: Count | None) -> Quote:

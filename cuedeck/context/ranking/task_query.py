@@ -93,7 +93,13 @@ def read_query(
     visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
 ) -> Query:
     """Return the query for `visits`; the first is the root card."""
-    title, body = _read_card(visits[0].path, lookup, texts)
+    path = visits[0].path
+    file = lookup.file(path)
+    assert file is not None
+    lines = texts.text(path).split("\n")[file.body - 1 :]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)
+    parts = (without_secrets(part, path, texts) for part in (file.title, body))
+    title, body = (_plain(part[:_MOST_TEXT]) for part in parts)
     both = f"{title}\n{body}"
     weights = _weighted(terms(title), terms(body))
     sources = tuple(
@@ -137,17 +143,6 @@ def read_query(
         frozenset(visit.path for visit in visits),
         {"words": words, "own": own, "focus": focus},
     )
-
-
-def _read_card(path: str, lookup: Lookup, texts: Texts) -> tuple[str, str]:
-    """Return the used parts of the title and of the body of a card."""
-    file = lookup.file(path)
-    assert file is not None
-    lines = texts.text(path).split("\n")[file.body - 1 :]
-    body = "\n".join(line for line in lines if line.strip("# ") != file.title)
-    parts = (without_secrets(part, path, texts) for part in (file.title, body))
-    title, body = (_plain(part[:_MOST_TEXT]) for part in parts)
-    return title, body
 
 
 def without_secrets(part: str, path: str, texts: Texts) -> str:

@@ -39,7 +39,6 @@ from cuedeck.context.scene.occurrences_section import NAME as OCCURRENCES
 from cuedeck.context.scene.related_tier import RelatedPart, RelatedTier
 from cuedeck.context.scene.visit_heading import VisitRenderer, end_rows
 from cuedeck.context.scene.visit_views import Views
-from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
 from cuedeck.parse.fence import code, quoted
 
@@ -137,7 +136,11 @@ def render_scene(inputs: SceneInputs) -> Scene:
     room -= footer.most(int(budget * _UNRESOLVED_SHARE))
     room -= sum(map(count, (*lead, _MAP, _LINKED)))
 
-    notice_cap = _notice_cap(budget, footer.least, len(visits), renderer.count)
+    share = int(budget * _END_SHARE)
+    least = min(share, _ROW_TOKENS)
+    notice_cap = max(
+        share - footer.least, least, least_notice(len(visits), renderer.count)
+    )
     reserve_most = min(inputs.related_most, int(budget * KEPT_SHARE))
     planned, blocks, related_reserve = share_room(
         visits, views, room, notice_cap, inputs.blocks, ranked.tier, reserve_most
@@ -201,15 +204,6 @@ def _short_title(text: str, renderer: VisitRenderer) -> str:
     line = quoted(text, 160)[1:-1]
     short = renderer.count.cut(line, max(6, renderer.budget // 32))
     return f"“{line}”" if short == line else f"“{short.rstrip()}…”"
-
-
-def _notice_cap(budget: int, footer: int, visits: int, count: Count) -> int:
-    """Return the tokens to reserve for the notice, if `footer` tokens are reserved for
-    the footer.
-    """
-    share = int(budget * _END_SHARE)
-    least = min(share, _ROW_TOKENS)
-    return max(share - footer, least, least_notice(visits, count))
 
 
 def _fill_room(

@@ -79,6 +79,13 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
         raise UsageError(f"`{text}` is a card, not the text of a task", hint=hint)
     shown = _beginning(workspace, text)
     page = parse_markdown(shown)
+    links: dict[str, Link] = {}
+    for name in _first_of_each(text):
+        address = _address(workspace.corpus, workspace.index, name)
+        if address and address not in links:
+            links[address] = Link(address, name.line, "task", "", False)
+        if len(links) == _MOST_LINKS:
+            break
     file = File(
         path=TASK,
         kind="card",
@@ -88,7 +95,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
         aliases=(),
         tags=(),
         body=1,
-        links=(*page.links, *_named_links(workspace.corpus, workspace.index, text)),
+        links=(*page.links, *links.values()),
         sections=page.sections,
         blocks=page.blocks,
         symbols=(),
@@ -120,20 +127,6 @@ def _beginning(workspace: Workspace, text: str) -> str:
     if not rest:
         return shown + mark.rstrip()
     return shown + mark + gap(rest)
-
-
-def _named_links(corpus: WorkspaceCorpus, index: Index, text: str) -> tuple[Link, ...]:
-    """Return a link for each file, definition and ledger entry that the task names
-    without doubt.
-    """
-    links: dict[str, Link] = {}
-    for name in _first_of_each(text):
-        address = _address(corpus, index, name)
-        if address and address not in links:
-            links[address] = Link(address, name.line, "task", "", False)
-        if len(links) == _MOST_LINKS:
-            break
-    return tuple(links.values())
 
 
 def _first_of_each(text: str) -> Iterator[TaskName]:

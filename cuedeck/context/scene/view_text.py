@@ -199,17 +199,11 @@ def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
         text = " ".join(whole[0].split())
     if symbol.start < symbol.head:
         above = mask.lines(path, [(symbol.start, symbol.head - 1)])[0]
-        text = " ".join([*_decorators(above), text])
+        rows = [row.strip() for row in above.split("\n")]
+        comments = ("///", "//", "/*", "*", "# ")
+        parts = [row for row in rows if row and not row.startswith(comments)]
+        text = " ".join([*parts, text])
     return "    " * symbol.name.count(".") + text
-
-
-def _decorators(text: str) -> list[str]:
-    """Return the decorators, attributes and annotations above a definition, without
-    comments, on one line.
-    """
-    rows = [row.strip() for row in text.split("\n")]
-    comments = ("///", "//", "/*", "*", "# ")
-    return [row for row in rows if row and not row.startswith(comments)]
 
 
 def _stripped(lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:

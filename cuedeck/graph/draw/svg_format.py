@@ -78,7 +78,15 @@ def draw_svg(drawing: Drawing) -> str:
     rows = max((len(boxes) for _, boxes in columns), default=0)
     height = _TOP + rows * (_HEIGHT + _GAP_Y) + _MARGIN
     title = clean(drawing.title) or "Reference graph"
-    summary = _summary(drawing)
+    parts = [counted(len(drawing.boxes), "node")]
+    parts.append(counted(len(drawing.arrows), "link"))
+    if drawing.cycles:
+        parts.append(counted(len(drawing.cycles), "cycle"))
+    if drawing.budget:
+        parts.append(f"{drawing.tokens:,} of {drawing.budget:,} tokens used")
+    if len(drawing.boxes) > MOST:
+        parts.append(f"… and {len(drawing.boxes) - MOST:,} more not drawn")
+    summary = "  ·  ".join(parts)
     size = f'width="{width}" height="{height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cuedeck" {size} viewBox="0 0 {width} {height}">',
@@ -122,18 +130,6 @@ def _columns(drawing: Drawing) -> list[tuple[str, Sequence[int]]]:
         for heading, boxes in groups.items()
         for start in range(0, len(boxes), _ROWS)
     ]
-
-
-def _summary(drawing: Drawing) -> str:
-    parts = [counted(len(drawing.boxes), "node")]
-    parts.append(counted(len(drawing.arrows), "link"))
-    if drawing.cycles:
-        parts.append(counted(len(drawing.cycles), "cycle"))
-    if drawing.budget:
-        parts.append(f"{drawing.tokens:,} of {drawing.budget:,} tokens used")
-    if len(drawing.boxes) > MOST:
-        parts.append(f"… and {len(drawing.boxes) - MOST:,} more not drawn")
-    return "  ·  ".join(parts)
 
 
 def _arrows(drawing: Drawing, places: Mapping[int, _Place]) -> Iterator[str]:

@@ -37,7 +37,9 @@ def draw_mermaid(drawing: Drawing) -> str:
         lines += ["---", f"title: {title}", "---"]
     lines.append("flowchart LR")
     for i, box in enumerate(drawing.boxes):
-        lines.append(_node(i, box))
+        opening, closing = _SHAPES.get(box.kind, _SHAPES["card"])
+        text = "<br/>".join(map(escape, words(box)))
+        lines.append(f"  n{i}{opening}{text}{closing}")
     for source, target, edges in bundles(drawing):
         line = "-->" if drawing.boxes[target].state in ("shown", "plain") else "-.->"
         label = escape(", ".join(edges))
@@ -53,12 +55,6 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(
         lambda match: "#quot;" if match[0] == '"' else f"#{ord(match[0])};", clean(text)
     )
-
-
-def _node(index: int, box: Box) -> str:
-    opening, closing = _SHAPES.get(box.kind, _SHAPES["card"])
-    text = "<br/>".join(map(escape, words(box)))
-    return f"  n{index}{opening}{text}{closing}"
 
 
 def _classes(drawing: Drawing) -> list[str]:

@@ -182,31 +182,28 @@ def own_words(
         note = "dry run: merged by the rules, the summariser was not called"
         return OwnWords(notes=(note,))
     try:
-        facts = _ask_summariser(workspace, fresh, room)
+        records = [
+            {
+                "id": row.id,
+                "text": row.record.text,
+                "category": row.record.category,
+                "timestamp": row.record.timestamp,
+            }
+            for row in fresh
+        ]
+        request = {"records": mask_value(records, workspace), "maxChars": room}
+        settings = workspace.settings.compaction
+        answer = ask_summariser(
+            settings.summariser,
+            request,
+            settings.summariser_seconds,
+            workspace.paths.root,
+        )
+        facts = facts_of_answer(answer, fresh, room)
     except (StorageError, Invalid) as error:
         note = f"merged by the rules, because the summariser failed: {error.message}"
         return OwnWords(notes=(note,))
     return OwnWords(facts, SUMMARISER)
-
-
-def _ask_summariser(
-    workspace: Workspace, fresh: Sequence[Row], room: int
-) -> list[Fact]:
-    records = [
-        {
-            "id": row.id,
-            "text": row.record.text,
-            "category": row.record.category,
-            "timestamp": row.record.timestamp,
-        }
-        for row in fresh
-    ]
-    request = {"records": mask_value(records, workspace), "maxChars": room}
-    settings = workspace.settings.compaction
-    answer = ask_summariser(
-        settings.summariser, request, settings.summariser_seconds, workspace.paths.root
-    )
-    return facts_of_answer(answer, fresh, room)
 
 
 def facts_of_answer(answer: object, rows: Sequence[Row], chars: int) -> list[Fact]:

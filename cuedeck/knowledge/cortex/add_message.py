@@ -153,7 +153,8 @@ def add_message(
             raise archived_error(address)
         mark = ""
         if new.source is not None:
-            mark = _mark(new.source, role, content)
+            speaker = f"{role} {new.source.turn}"
+            mark = message_digest(new.source.key, 0, speaker, content)[:_MARK_DIGITS]
             known = _find_repetition(tree, metadata, new.source.key, mark)
             if known is not None:
                 return known._replace(note=note)
@@ -292,11 +293,6 @@ def _participants(
         named = (f"agent/{new.owners.agent or owners.agent}",)
     participants: tuple[str, ...] = mask_to_keep(named, workspace)
     return participants
-
-
-def _mark(source: MessageSource, role: Role, content: str) -> str:
-    speaker = f"{role} {source.turn}"
-    return message_digest(source.key, 0, speaker, content)[:_MARK_DIGITS]
 
 
 def _find_repetition(

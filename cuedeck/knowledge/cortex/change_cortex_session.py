@@ -55,7 +55,31 @@ def open_cortex_session(
     Raises: TooLong; Invalid if the session has another user or agent; Locked,
     StorageError, ConfigurationError.
     """
-    details = _checked_details(workspace, details)
+    lists = (details.tags, details.participants)
+    for text in (details.title, details.description, *lists[0], *lists[1]):
+        if len(text) > _MAX_TEXT:
+            raise TooLong(
+                f"a text of a session has at most {_MAX_TEXT:,} characters, "
+                f"got {len(text):,}",
+                hint="shorten it",
+            )
+    if max(map(len, lists)) > _MAX_ITEMS:
+        raise TooLong(
+            f"a session has at most {_MAX_ITEMS} tags and participants",
+            hint="give fewer",
+        )
+    masked: SessionDetails = mask_to_keep(details, workspace)
+    tags, participants = (
+        tuple(filter(None, map(plain_line, texts)))
+        for texts in (masked.tags, masked.participants)
+    )
+    details = SessionDetails(
+        plain_line(masked.title),
+        plain_line(masked.description),
+        tags,
+        participants,
+        details.owners,
+    )
     name = session_name(workspace, identity)
     session = SESSIONS.child(name.name)
     tree = CortexTree(workspace.paths)
@@ -119,35 +143,6 @@ def set_cortex_status(
             )
         write_metadata(writer, session, metadata)
     return session_answer(session, metadata)
-
-
-def _checked_details(workspace: Workspace, details: SessionDetails) -> SessionDetails:
-    """Return the details on one line each, with secrets masked. Raises: TooLong."""
-    lists = (details.tags, details.participants)
-    for text in (details.title, details.description, *lists[0], *lists[1]):
-        if len(text) > _MAX_TEXT:
-            raise TooLong(
-                f"a text of a session has at most {_MAX_TEXT:,} characters, "
-                f"got {len(text):,}",
-                hint="shorten it",
-            )
-    if max(map(len, lists)) > _MAX_ITEMS:
-        raise TooLong(
-            f"a session has at most {_MAX_ITEMS} tags and participants",
-            hint="give fewer",
-        )
-    masked: SessionDetails = mask_to_keep(details, workspace)
-    tags, participants = (
-        tuple(filter(None, map(plain_line, texts)))
-        for texts in (masked.tags, masked.participants)
-    )
-    return SessionDetails(
-        plain_line(masked.title),
-        plain_line(masked.description),
-        tags,
-        participants,
-        details.owners,
-    )
 
 
 def _united(known: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:

@@ -116,7 +116,13 @@ def commit_session(
             # All cards are durable before the metadata say that they are committed.
             if messages:
                 stated = {(each.kind, each.key) for each in memories}
-                metadata = _committed(metadata, batch, len(stated))
+                last = batch.messages[-1].message.seq
+                commit = Commit(
+                    last, len(batch.messages), batch.times[last], len(stated)
+                )
+                metadata = replace(
+                    metadata, commits=(*metadata.commits, commit), uncommitted_days=()
+                )
             if metadata != known:
                 write_metadata(writer, session, metadata)
             left_out = batch.left_out
@@ -256,16 +262,6 @@ def _line_of(
     found = re.search(rf"(?<!\S){words}(?!\S)", content)
     number = first_line + content.count("\n", 0, found.start() if found else 0)
     return join_anchor(address.text, format_lines(number, number))
-
-
-def _committed(
-    metadata: SessionMetadata,
-    batch: _Batch,
-    memories: int,
-) -> SessionMetadata:
-    last = batch.messages[-1].message.seq
-    commit = Commit(last, len(batch.messages), batch.times[last], memories)
-    return replace(metadata, commits=(*metadata.commits, commit), uncommitted_days=())
 
 
 def _changes(

@@ -225,12 +225,15 @@ def read_cortex(
         for number, row in enumerate(rows, lines.start)
     )
     anchor = lines.name
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
     return {
         "address": join_anchor(place.address.text, anchor),
         "path": place.address.path,
         "kind": CORTEX_KIND,
         "lines": [lines.start, lines.end],
-        "tokens": _count(workspace, body),
+        "tokens": tokens,
         "text": body,
         "layer": "L2",
     }
@@ -277,10 +280,3 @@ def _no_anchor(place: CortexPlace, file: CortexFile) -> NotFound:
 def _row(number: int, row: str, *, numbers: bool) -> str:
     shown = numbered(NumberedLine(number, row)) if numbers else row
     return f"{shown}\n"
-
-
-def _count(workspace: Workspace, text: str) -> int:
-    counter = workspace.counter()
-    tokens = counter.count(text)
-    counter.save()
-    return tokens

@@ -78,8 +78,11 @@ def distil(
     """Return the changes for all candidates whose keys are not in `seen`."""
     secret = (record.id for record in candidates.records if record.is_secret)
     store = _Store(existing, frozenset((*candidates.forgotten, *secret)), settings)
-    imported = {import_key(each): each for each in candidates.imported}
-    records = {record_key(each): each for each in candidates.records}
+    imported = {_digest("import", each.id): each for each in candidates.imported}
+    records = {
+        _digest(each.id, each.sensitivity, each.category, each.text): each
+        for each in candidates.records
+    }
     labels = {record.id: record.sensitivity for record in candidates.records}
     new_imports = [each for key, each in imported.items() if key not in seen]
     new_records = [each for key, each in records.items() if key not in seen]
@@ -107,18 +110,6 @@ def distil(
         seen=frozenset((*records, *imported)),
         outcomes=tuple(outcomes),
     )
-
-
-def record_key(record: Record) -> str:
-    """Return a key that changes with the text, the category and the label of a
-    record.
-    """
-    return _digest(record.id, record.sensitivity, record.category, record.text)
-
-
-def import_key(experience: Experience) -> str:
-    """Return the key of an experience of another program."""
-    return _digest("import", experience.id)
 
 
 def _digest(*parts: str) -> str:

@@ -30,8 +30,6 @@ from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.settings_schema import Settings
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 KINDS = ("cortex", "clawcode", "cursorclaw")
 _CURSORCLAW = ("LONGMEMORY.md", "memory/MEMORY-archive.md", FOREIGN_EXPERIENCES)
@@ -54,7 +52,19 @@ def import_foreign(
     StorageError, ConfigurationError.
     """
     folder = ForeignFolder(place)
-    _check_source(workspace.paths, workspace.settings, folder)
+    paths = workspace.paths
+    home = os.path.join(os.path.realpath(paths.root), HOME)
+    if folder.root == home or is_below(folder.root, home):
+        raise Invalid(
+            f"{paths.shown(folder.root)} is the memory of this workspace",
+            hint="give a folder outside .cuedeck/",
+        )
+    for profile in workspace.settings.profile:
+        if folder.root == os.path.realpath(paths.absolute(profile.root)):
+            raise Invalid(
+                f"{profile.root} is the profile {profile.id}, which is used in place",
+                hint=f"cuedeck memory list --profile {quoted(profile.id)}",
+            )
     chosen = _chosen_kind(folder, kind)
     job = ImportJob(workspace, folder, dry_run)
     if chosen == "cortex":
@@ -164,21 +174,3 @@ def _chosen_kind(folder: ForeignFolder, kind: str) -> str:
             candidates=tuple(found),
         )
     return found[0]
-
-
-def _check_source(
-    paths: WorkspacePaths, settings: Settings, folder: ForeignFolder
-) -> None:
-    """Raise Invalid if the folder is a memory of this workspace."""
-    home = os.path.join(os.path.realpath(paths.root), HOME)
-    if folder.root == home or is_below(folder.root, home):
-        raise Invalid(
-            f"{paths.shown(folder.root)} is the memory of this workspace",
-            hint="give a folder outside .cuedeck/",
-        )
-    for profile in settings.profile:
-        if folder.root == os.path.realpath(paths.absolute(profile.root)):
-            raise Invalid(
-                f"{profile.root} is the profile {profile.id}, which is used in place",
-                hint=f"cuedeck memory list --profile {quoted(profile.id)}",
-            )

@@ -116,7 +116,13 @@ class ImportJob:
                 if below.name != part:
                     changes.append("a name is written in Unicode form NFC")
             except CortexAddressError as error:
-                below = address.child(_hashed(part))
+                data = part.encode("utf-8", "surrogateescape")
+                name = sha256(data).hexdigest()[:16]
+                stem, _, ending = part.rpartition(".")
+                is_plain = ending.isascii() and ending.isalnum()
+                if stem and is_plain and len(ending) <= _MAX_ENDING:
+                    name = f"{name}.{ending}"
+                below = address.child(name)
                 changes.append(error.message)
             address = below
         reason = "; ".join(dict.fromkeys(changes)) or reason
@@ -134,10 +140,3 @@ class ImportJob:
             else:
                 reason = "a file with other content is there"
                 self.add(source, address.text, "refused", reason)
-
-
-def _hashed(name: str) -> str:
-    digest = sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    stem, dot, ending = name.rpartition(".")
-    is_ending = ending.isascii() and ending.isalnum() and len(ending) <= _MAX_ENDING
-    return f"{digest}.{ending}" if stem and dot and is_ending else digest

@@ -78,7 +78,20 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
         for at, newer, claim in _contradicted(group):
             one, other = ordered[at], ordered[newer]
             if fold_case(one.text) != fold_case(other.text):
-                found.setdefault((at, newer), _finding(one, other, claim))
+                relation = (
+                    "the opposite of" if claim.is_negation else "a different value than"
+                )
+                message = f"{shown(other.id)} states {relation} {shown(one.id)}"
+                if claim.subject and not one.is_secret and not other.is_secret:
+                    message += f' about "{shorten(claim.subject, LONGEST)}"'
+                severity = ERROR if one.is_protected and other.is_protected else WARNING
+                command = (
+                    f"cuedeck memory supersede {quoted(one.id)} --by {quoted(other.id)}"
+                )
+                finding = Finding(
+                    other.id, one.id, "contradiction", severity, message, command
+                )
+                found.setdefault((at, newer), finding)
     return list(found.values())
 
 
@@ -98,16 +111,6 @@ def _contradicted(group: Sequence[Stated]) -> Iterator[tuple[int, int, Claim]]:
                 break
         nearest.pop(claim.value, None)
         nearest[claim.value] = at, claim
-
-
-def _finding(older: Record, newer: Record, claim: Claim) -> Finding:
-    relation = "the opposite of" if claim.is_negation else "a different value than"
-    message = f"{shown(newer.id)} states {relation} {shown(older.id)}"
-    if claim.subject and not older.is_secret and not newer.is_secret:
-        message += f' about "{shorten(claim.subject, LONGEST)}"'
-    severity = ERROR if older.is_protected and newer.is_protected else WARNING
-    command = f"cuedeck memory supersede {quoted(older.id)} --by {quoted(newer.id)}"
-    return Finding(newer.id, older.id, "contradiction", severity, message, command)
 
 
 STALE_DAYS = 120
@@ -216,7 +219,10 @@ def _stale_records(
     ordinary: list[str] = []
     for record in records:
         identity, command = record.id, f"cuedeck memory confirm {quoted(record.id)}"
-        moment = _last_confirmed(record)
+        value = record.value.get(CONFIRMED)
+        confirmed = moment_of(value) if isinstance(value, str) else None
+        created = moment_of(record.timestamp)
+        moment = max(filter(None, (confirmed, created)), default=None)
         if moment is None:
             message = f"{shown(identity)} has no valid timestamp"
             yield Finding(identity, "", "undated", INFO, message, command)
@@ -237,10 +243,3 @@ def _stale_records(
             f"{rest:,} more records of little value are {age}, {shown(identity)} first"
         )
         yield Finding(identity, "", "stale", INFO, message, "cuedeck memory compact")
-
-
-def _last_confirmed(record: Record) -> datetime | None:
-    value = record.value.get(CONFIRMED)
-    confirmed = moment_of(value) if isinstance(value, str) else None
-    created = moment_of(record.timestamp)
-    return max(filter(None, (confirmed, created)), default=None)

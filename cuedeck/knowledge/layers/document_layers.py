@@ -44,7 +44,10 @@ def document_layers(title: str, body: str, count: Count, note: str = "") -> Laye
     abstract = _abstract(headline, whole, blocks, count)
     if whole and count.count(whole) <= OVERVIEW_TOKENS:
         return LayerPair(abstract, whole, is_whole=True)
-    return LayerPair(abstract, _overview(headline, blocks, count))
+    budget = LineBudget(count, OVERVIEW_TOKENS)
+    budget.add(-1, f"# {headline}")
+    add_lines(budget, _lines_of(blocks))
+    return LayerPair(abstract, budget.text())
 
 
 def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBlock]:
@@ -126,13 +129,6 @@ def add_lines(budget: LineBudget, lines: Iterable[Line]) -> None:
         budget.add(rest[at].position, rest[at].text)
 
 
-def _overview(headline: str, blocks: Sequence[ProseBlock], count: Count) -> str:
-    budget = LineBudget(count, OVERVIEW_TOKENS)
-    budget.add(-1, f"# {headline}")
-    add_lines(budget, _lines_of(blocks))
-    return budget.text()
-
-
 def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[Line]:
     """Yield the lines of a document with their rounds.
 
@@ -202,7 +198,19 @@ def source_layers(source: SourceText, count: Count) -> LayerPair:
     fits.
     """
     abstract = _source_abstract(source, count)
-    overview = _source_overview(source, count)
+    top = f"# {source.path}"
+    doc = cut_text(" ".join(source.doc.split()), count, 3 * _DOC_TOKENS)
+    if doc:
+        top = f"{top}\n\n{doc}"
+    room = OUTLINE_TOKENS - count.count(top) - _FENCE_TOKENS
+    outline = _outline(source, count, room)
+    if not outline:
+        outline = cut_text(source.text.strip("\n"), count, room)
+    if outline:
+        top = f"{top}\n\n{_fenced(outline, source.language)}"
+    left = OVERVIEW_TOKENS - count.count(f"{top}\n\n")
+    keywords = keyword_line(source.text, count, left, frozenset(read_terms(top)))
+    overview = f"{top}\n\n{keywords}" if keywords else top
     limit = count.count(overview) if source.symbols else OVERVIEW_TOKENS
     text = source.text.strip("\n")
     if text.strip() and len(text) <= _LONGEST_TOKEN * limit:
@@ -246,22 +254,6 @@ def _rank(symbol: Symbol) -> int:
     if "." in symbol.name:
         return 1
     return 2 if symbol.kind == "constant" else 0
-
-
-def _source_overview(source: SourceText, count: Count) -> str:
-    top = f"# {source.path}"
-    doc = cut_text(" ".join(source.doc.split()), count, 3 * _DOC_TOKENS)
-    if doc:
-        top = f"{top}\n\n{doc}"
-    room = OUTLINE_TOKENS - count.count(top) - _FENCE_TOKENS
-    outline = _outline(source, count, room)
-    if not outline:
-        outline = cut_text(source.text.strip("\n"), count, room)
-    if outline:
-        top = f"{top}\n\n{_fenced(outline, source.language)}"
-    left = OVERVIEW_TOKENS - count.count(f"{top}\n\n")
-    keywords = keyword_line(source.text, count, left, frozenset(read_terms(top)))
-    return f"{top}\n\n{keywords}" if keywords else top
 
 
 def _outline(source: SourceText, count: Count, room: int) -> str:

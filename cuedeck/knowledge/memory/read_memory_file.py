@@ -131,7 +131,8 @@ def memory_file_at(workspace: Workspace, path: str) -> tuple[MemoryFiles, str] |
         name = path.removeprefix(root)
         if root and name == path:
             continue
-        is_fixed = _is_fixed(workspace, name)
+        settings = workspace.settings.memory
+        is_fixed = name in (PRIMARY, USER, settings.long_memory, settings.archive)
         is_below = name.startswith(f"{FOLDER}/")
         if not name.lower().endswith(".md") or not (is_fixed or is_below):
             continue
@@ -152,11 +153,6 @@ def daily_logs(workspace: Workspace, profile: str = "") -> list[dict[str, str]]:
         address = memory.path(path)
         rows.append({"name": f"{day}.md", "path": path, "address": address})
     return rows
-
-
-def _is_fixed(workspace: Workspace, name: str) -> bool:
-    settings = workspace.settings.memory
-    return name in (PRIMARY, USER, settings.long_memory, settings.archive)
 
 
 def fixed_names(memory: MemoryFiles) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ because an agent reads it with every prompt.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.open_recall import IndexUnfinished
@@ -145,18 +145,6 @@ def answer_of_digest(digest: Digest) -> Json:
     return {"lines": lines, "digest": digest.text, "notes": notes}
 
 
-def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[DigestLine]:
-    seen = set(known)
-    new: list[DigestLine] = []
-    for line in lines:
-        if seen.isdisjoint(line.keys):
-            new.append(line)
-            if len(new) == MOST_LINES:
-                break
-        seen.update(line.keys)
-    return new
-
-
 def _filters(settings: Settings, index: RecallIndex, kinds: Sequence[str]) -> Filters:
     """Return the conditions on units: no statements, which have their own ranking, and
     where they exist no docs and cards; no messages, because a timeline contains the
@@ -211,7 +199,15 @@ def _find_lines(
         words = set(query.content_stems())
         visible = [each for each in visible if _adds_to_statements(each.row, words)]
     lines = make_lines(workspace, index, visible, sentences, search.hidden_keys)
-    return _new_lines(lines, known)
+    seen = set(known)
+    new: list[DigestLine] = []
+    for line in lines:
+        if seen.isdisjoint(line.keys):
+            new.append(line)
+            if len(new) == MOST_LINES:
+                break
+        seen.update(line.keys)
+    return new
 
 
 def _adds_to_statements(row: UnitRow, words: set[str]) -> bool:

@@ -35,7 +35,16 @@ class OpenRecall:
         if self._index is None:
             self._forgotten = forgotten
             place = workspace.paths.recall_index
-            self._index = RecallIndex(place, _version(workspace, forgotten))
+            # `hashlib` would load OpenSSL, which takes longer than opening the index.
+            from _blake2 import blake2b
+
+            settings = workspace.settings
+            # Copies of the known values of secrets are masked in the texts.
+            ids = "\n".join([*sorted(forgotten), workspace.index.values_digest])
+            digest = blake2b(ids.encode("utf-8", "surrogatepass"), digest_size=8)
+            # The settings themselves, because their hash would load the formats.
+            version = f"{settings.secrets!r} forgotten={digest.hexdigest()}"
+            self._index = RecallIndex(place, version)
         return self._index
 
     def close(self) -> None:
@@ -51,18 +60,6 @@ def forgotten_ids(workspace: Workspace) -> frozenset[str]:
         return memory_of(workspace).forgotten()
     except (ConfigurationError, StorageError):
         return frozenset()
-
-
-def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
-    # `hashlib` would load OpenSSL, which takes longer than opening the index.
-    from _blake2 import blake2b
-
-    settings = workspace.settings
-    # Copies of the known values of secrets are masked in the texts.
-    ids = "\n".join([*sorted(forgotten), workspace.index.values_digest])
-    digest = blake2b(ids.encode("utf-8", "surrogatepass"), digest_size=8)
-    # The settings themselves, because their hash would load the formats.
-    return f"{settings.secrets!r} forgotten={digest.hexdigest()}"
 
 
 def open_recall(workspace: Workspace) -> OpenRecall:

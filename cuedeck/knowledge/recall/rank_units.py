@@ -266,7 +266,9 @@ def _factors_of(unit: UnitRow, query: RecallQuery, named: str) -> dict[str, floa
     is_resource = unit.kind == CORTEX_KIND and not unit.category
     if is_resource or unit.kind in REFERENCES:
         factors["reference"] = REFERENCE
-    if any(_contains(unit.stems, phrase) for phrase in query.phrases):
+    # A stem contains no blank.
+    stems = f" {' '.join(unit.stems)} "
+    if any(f" {' '.join(phrase)} " in stems for phrase in query.phrases):
         factors["phrase"] = PHRASE
     if query.since and query.since <= unit.date[:10] <= query.until:
         factors["date"] = DATE
@@ -303,11 +305,6 @@ def _parse_day(text: str) -> date | None:
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
-
-
-def _contains(stems: Sequence[str], phrase: Sequence[str]) -> bool:
-    # A stem contains no blank.
-    return f" {' '.join(phrase)} " in f" {' '.join(stems)} "
 
 
 def drop_duplicates(

@@ -136,7 +136,10 @@ def search_units(workspace: Workspace, index: RecallIndex, request: Request) -> 
                 ranked,
                 request.places,
             )
-        ranked, notes = _exact_first(index, ranked, _literal(request.text))
+        literal = read_literal(request.text)
+        if literal == request.text.strip() and not _JOINED.fullmatch(literal):
+            literal = ""  # neither quoted nor a word with punctuation in it
+        ranked, notes = _exact_first(index, ranked, literal)
         shown = ranked[request.offset : request.offset + request.limit]
         units = index.units([each.row.number for each in shown])
     citations = workspace.settings.recall.citations
@@ -165,15 +168,6 @@ def search_units(workspace: Workspace, index: RecallIndex, request: Request) -> 
     if not request.tokens or not hits:
         return answer
     return _fitting(workspace, answer, request)
-
-
-def _literal(text: str) -> str:
-    """Return the text that a query names as written: a single word with punctuation in
-    it, or a text in double quotes; else an empty text.
-    """
-    literal = read_literal(text)
-    is_quoted = literal != text.strip()
-    return literal if is_quoted or _JOINED.fullmatch(literal) else ""
 
 
 def _exact_first(

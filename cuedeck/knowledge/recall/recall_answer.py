@@ -27,7 +27,6 @@ from cuedeck.text.words import RAW_WORD, read_stems, stem_key
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import JsonView
-    from cuedeck.store.cache.recall_index import RecallIndex
 
 
 _LOGS = "memory"
@@ -70,7 +69,11 @@ def make_hit(
     elif citations == "on":
         hit["snippet"] += f"\nSource: {printable_citation(place)}"
     if explain:
-        hit["parts"] = explained(ranked.parts)
+        shown = dict(ranked.parts)
+        for name, value in ranked.parts.items():
+            if abs(value) >= UNIT / 10:
+                shown[name] = to_score(round(value))
+        hit["parts"] = shown
     return hit
 
 
@@ -106,15 +109,6 @@ def matched_terms(query: RecallQuery, stems: Collection[str]) -> list[QueryTerm]
     found = [term for term in query.terms if term.stem in known]
     content = [term for term in found if term.origin != "stop"]
     return content or found
-
-
-def explained(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the parts of a score: points on the scale of scores, and factors."""
-    shown = dict(parts)
-    for name, value in parts.items():
-        if abs(value) >= UNIT / 10:
-            shown[name] = to_score(round(value))
-    return shown
 
 
 def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
@@ -161,7 +155,11 @@ def answer_text(workspace: Workspace, answer: JsonView, more: str = "") -> str:
     index = open_recall(workspace).index(workspace)
     lines = []
     for hit in answer["hits"]:
-        lines += _hit_lines(hit, _shown(hit["address"], index), above)
+        address = hit["address"]
+        start = address.partition(":")[2][:SHORTEST]
+        if has_long_id(address):
+            address = short_ids(address, index.ids_like(start))
+        lines += _hit_lines(hit, address, above)
     if answer["left_out"]:
         lines.append(f"… and {answer['left_out']:,} more{more}")
     return "\n".join(lines)
@@ -170,13 +168,6 @@ def answer_text(workspace: Workspace, answer: JsonView, more: str = "") -> str:
 def json_text(answer: JsonView) -> str:
     """Return an answer as the command prints it with `--json`."""
     return json.dumps({"schema": 1, **answer}, ensure_ascii=False, indent=2)
-
-
-def _shown(address: str, index: RecallIndex) -> str:
-    start = address.partition(":")[2][:SHORTEST]
-    return (
-        short_ids(address, index.ids_like(start)) if has_long_id(address) else address
-    )
 
 
 def _hit_lines(hit: JsonView, shown: str, above: str) -> list[str]:

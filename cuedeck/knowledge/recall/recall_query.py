@@ -104,6 +104,11 @@ def parse_query(text: str, today: date, synonyms: tuple[str, ...] = ()) -> Recal
     if dates:
         since = min(named.first for named in dates).isoformat()
         until = max(named.last for named in dates).isoformat()
+    names = [
+        fold_text(word.text.removesuffix("'s"))
+        for word in words
+        if word.is_capitalised and not word.is_stop
+    ]
     return RecallQuery(
         text=counted,
         is_cut=len(text) > MAX_QUERY,
@@ -112,7 +117,7 @@ def parse_query(text: str, today: date, synonyms: tuple[str, ...] = ()) -> Recal
         since=since,
         until=until,
         dates=tuple(counted[named.start : named.end] for named in dates),
-        names=_names(words),
+        names=tuple(dict.fromkeys(names)),
     )
 
 
@@ -200,15 +205,6 @@ def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
     parts = re.findall(_PHRASE, text)
     quoted = (tuple(read_stems(part)) for part in parts)
     return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
-
-
-def _names(words: Sequence[_Word]) -> tuple[str, ...]:
-    names = [
-        fold_text(word.text.removesuffix("'s"))
-        for word in words
-        if word.is_capitalised and not word.is_stop
-    ]
-    return tuple(dict.fromkeys(names))
 
 
 def named_kind(query: RecallQuery) -> str:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.recall_sources import Source
     from cuedeck.store.cache.recall_index import RecallIndex
-    from cuedeck.store.cache.recall_index_writer import RecallWriter
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _HEADER_TEXTS = frozenset(unit.text for unit in divide(HEADER, "log").units)
@@ -66,13 +65,23 @@ def store_changes(
             state = states.get(source.path, FileState())
             stored = index.units_of(state)
             try:
-                size += _update_file(
-                    workspace,
-                    writer,
-                    source,
-                    state,
-                    stored,
+                stamp = FileStamp(0, 0, 0, 0, 0, source.hash)
+                if source.place:
+                    found = print_of_source(source)
+                    if found is None:
+                        raise FileNotFoundError(source.place)
+                    stamp = stamp_now(found)
+                read = _read_source(workspace, source)
+                kept = _unchanged(stored, read.units)
+                new = read.units[kept:]
+                row = state._replace(
+                    path=source.path, source=source.reader, stamp=stamp
                 )
+                hidden = _stemmed(workspace, read.secrets)
+                secrets = [(each.unit.id, each.key) for each in hidden]
+                units = _stemmed(workspace, new)
+                writer.put(row, units, read.links, secrets, kept=kept)
+                size += sum(len(unit.text) for unit in new)
             except (FileNotFoundError, NotFound):
                 if state.number:
                     writer.remove(state)
@@ -96,44 +105,6 @@ class _Read(NamedTuple):
     """Secret records."""
 
 
-def _update_file(
-    workspace: Workspace,
-    writer: RecallWriter,
-    source: Source,
-    state: FileState,
-    stored: Sequence[Unit],
-) -> int:
-    """Store the units of a file that differ from the stored ones; return the number of
-    characters that were read.
-    """
-    stamp = FileStamp(
-        0,
-        0,
-        0,
-        0,
-        0,
-        source.hash,
-    )
-    if source.place:
-        found = print_of_source(source)
-        if found is None:
-            raise FileNotFoundError(source.place)
-        stamp = stamp_now(found)
-    read = _read_source(workspace, source)
-    kept = _unchanged(stored, read.units)
-    new = read.units[kept:]
-    row = state._replace(path=source.path, source=source.reader, stamp=stamp)
-    secrets = [(each.unit.id, each.key) for each in _stemmed(workspace, read.secrets)]
-    writer.put(
-        row,
-        _stemmed(workspace, new),
-        read.links,
-        secrets,
-        kept=kept,
-    )
-    return sum(len(unit.text) for unit in new)
-
-
 def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
     """Return the number of first units that are the same. The last of them is a record
     or message: a secret of several lines may begin in other units.
@@ -148,7 +119,10 @@ def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
 
 def _read_source(workspace: Workspace, source: Source) -> _Read:
     if not source.place:
-        return _Read(_indexed_units(workspace, source))
+        texts = workspace.texts
+        masked = mask_spans(texts.text(source.path), texts.secrets(source.path))
+        day = day_of(source.path.rpartition("/")[2])
+        return _Read(divide(masked, source.kind, day=day).units)
     if source.reader in CORTEX_READERS:
         # Most workspaces have no cortex tree.
         from cuedeck.knowledge.recall.cortex_units import day_units, file_units
@@ -164,13 +138,6 @@ def _read_source(workspace: Workspace, source: Source) -> _Read:
     # Entries without text, superseded, rejected or secret ones have no unit.
     units = [unit for unit in (ledger.units() if ledger else ()) if unit.text]
     return _Read([unit._replace(date=utc_text(unit.date)) for unit in units])
-
-
-def _indexed_units(workspace: Workspace, source: Source) -> Sequence[Unit]:
-    texts = workspace.texts
-    masked = mask_spans(texts.text(source.path), texts.secrets(source.path))
-    day = day_of(source.path.rpartition("/")[2])
-    return divide(masked, source.kind, day=day).units
 
 
 def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
     from cuedeck.model.recall_values import Unit
     from cuedeck.store.cache.recall_index import RecallIndex
-    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _RULES = "## Rules of the user\n\n"
 _CORRECTIONS = "## Corrections by the user, newest first\n\n"
@@ -59,32 +58,29 @@ def statement_brief(
         repeats = Repeats()
         repeats.add_decisions(scene)
         parts = _Parts(tokens, count)
-        return _build(workspace.paths, index, session, parts, repeats)
+        exchanges = group_exchanges(index.statements(without=session))
+        if not exchanges:
+            return ""
+        standing = holding_instructions(index, repeats)
+        for head, kind in ((_RULES, "rule"), (_CORRECTIONS, "correction")):
+            of_kind = [unit for unit in standing if unit.category == kind]
+            parts.add(head, standing_rows(of_kind, session, repeats), _STANDING_SHARE)
+        ages = session_ages(exchanges)
+        found = sorted(exchanges, key=lambda each: (ages[each.session], -each.turn))
+        newest, size = [], 0
+        for each in found:
+            size += len(each.user) + len(each.agent)
+            if size > _MOST_STATEMENTS:
+                break
+            newest.append(each)
+        units = _units(index, newest)
+        parts.add(_CUT, interrupted_rows(workspace.paths, newest, units, repeats))
+        parts.add(_OPEN, open_rows(newest, units, repeats), _OPEN_SHARE)
+        parts.add(_SESSIONS, asked_rows(newest, units, repeats))
+        parts.add(_SAID, said_rows(newest, units, repeats))
+        return parts.text
 
     return search_statements(workspace, search, "")
-
-
-def _build(
-    paths: WorkspacePaths,
-    index: RecallIndex,
-    session: str,
-    parts: _Parts,
-    repeats: Repeats,
-) -> str:
-    exchanges = group_exchanges(index.statements(without=session))
-    if not exchanges:
-        return ""
-    standing = holding_instructions(index, repeats)
-    for head, kind in ((_RULES, "rule"), (_CORRECTIONS, "correction")):
-        of_kind = [unit for unit in standing if unit.category == kind]
-        parts.add(head, standing_rows(of_kind, session, repeats), _STANDING_SHARE)
-    newest = _newest_first(exchanges)
-    units = _units(index, newest)
-    parts.add(_CUT, interrupted_rows(paths, newest, units, repeats))
-    parts.add(_OPEN, open_rows(newest, units, repeats), _OPEN_SHARE)
-    parts.add(_SESSIONS, asked_rows(newest, units, repeats))
-    parts.add(_SAID, said_rows(newest, units, repeats))
-    return parts.text
 
 
 def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
@@ -143,18 +139,6 @@ def holding_instructions(
             if unit not in held:
                 repeats.add(read_stems(unit.text))
     return held
-
-
-def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    ages = session_ages(exchanges)
-    found = sorted(exchanges, key=lambda each: (ages[each.session], -each.turn))
-    kept, size = [], 0
-    for each in found:
-        size += len(each.user) + len(each.agent)
-        if size > _MOST_STATEMENTS:
-            break
-        kept.append(each)
-    return kept
 
 
 def _units(index: RecallIndex, exchanges: Sequence[Exchange]) -> dict[int, Unit]:

@@ -199,7 +199,9 @@ def said_rows(
     said = [
         unit
         for unit in _valid_said(exchanges, units)
-        if not _is_work_of_tool(unit) or unit.session in newest
+        if unit.speaker != "tool"
+        or unit.category not in ("done", "failed")
+        or unit.session in newest
     ]
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
@@ -209,13 +211,6 @@ def said_rows(
         last = day
         text = quoted(unit.text, _LONGEST_SAID)
         yield f"- {text}{place}\n"
-
-
-def _is_work_of_tool(unit: Unit) -> bool:
-    """Return whether a unit is an edit, also a discarded one, a step that is done, a
-    commit or the result of tests.
-    """
-    return unit.speaker == "tool" and unit.category in ("done", "failed")
 
 
 def _day(unit: Unit) -> str:
@@ -243,7 +238,14 @@ def holding(units: Sequence[Unit]) -> list[Unit]:
     held: list[Unit] = []
     later: list[_Instruction] = []
     for unit in units:
-        read = _read(unit.text)
+        text = unit.text
+        instruction = _ELISION.sub(" ", _REASON.split(text, maxsplit=1)[0])
+        read = _Instruction(
+            frozenset(read_stems(text)),
+            words_of(instruction) - cue_words.frame_stems(),
+            cue_words.is_negative(text),
+            cue_words.names_replaced(text),
+        )
         if not any(_replaces(other, read) for other in later):
             held.append(unit)
         later.append(read)
@@ -272,16 +274,6 @@ class _Instruction(NamedTuple):
     is_negative: bool
     names_replaced: bool
     """Whether it withdraws another instruction or names a value with `instead of`."""
-
-
-def _read(text: str) -> _Instruction:
-    instruction = _ELISION.sub(" ", _REASON.split(text, maxsplit=1)[0])
-    return _Instruction(
-        frozenset(read_stems(text)),
-        words_of(instruction) - cue_words.frame_stems(),
-        cue_words.is_negative(text),
-        cue_words.names_replaced(text),
-    )
 
 
 def _replaces(new: _Instruction, old: _Instruction) -> bool:

@@ -102,7 +102,23 @@ def statement_digest(
     if lines:
         scene = look_at_generated(workspace.paths.scene)
         repeats.add_decisions(scene.decode("utf-8", "replace"))
-    return _fitting(workspace, lines, repeats)
+    fitting: list[Line] = []
+    room = TOKENS
+    counter = workspace.counter()
+    for line in lines:
+        if room < _LEAST_ROOM:
+            break
+        user = tuple(repeats.take_new(line.user))
+        agent = tuple(repeats.take_new(line.agent))
+        for tried in (Line(user, agent), Line(user, ())):
+            if not tried.units:
+                continue
+            size = counter.count(tried.row)
+            if size <= room:
+                room -= size
+                fitting.append(tried)
+                break
+    return fitting
 
 
 def _find(
@@ -145,25 +161,3 @@ def _find(
         agent = tuple(unit for unit in new if unit.speaker != "user")
         lines.append(Line(user, agent))
     return lines
-
-
-def _fitting(
-    workspace: Workspace, lines: Sequence[Line], repeats: Repeats
-) -> list[Line]:
-    fitting: list[Line] = []
-    room = TOKENS
-    counter = workspace.counter()
-    for line in lines:
-        if room < _LEAST_ROOM:
-            break
-        user = tuple(repeats.take_new(line.user))
-        agent = tuple(repeats.take_new(line.agent))
-        for tried in (Line(user, agent), Line(user, ())):
-            if not tried.units:
-                continue
-            size = counter.count(tried.row)
-            if size <= room:
-                room -= size
-                fitting.append(tried)
-                break
-    return fitting

@@ -144,30 +144,19 @@ def _join_items(passages: Iterable[_Passage]) -> Iterator[_Passage]:
         if not passage.text.rstrip("* ").endswith(":"):
             yield passage
             continue
-        items = _take_items(rest)
+        items: list[str] = []
+        while rest and rest[0].is_item and rest[0].rank and len(items) < _MOST_ITEMS:
+            items.append(rest.pop(0).text.rstrip(".;"))
         is_long = len(passage.text.split()) > _SHORT_ITEM
         if items or is_long or "`" in passage.text:
-            yield passage._replace(text=_with_items(passage.text, items))
-
-
-def _take_items(rest: list[_Passage]) -> list[str]:
-    """Remove the first items, which have no kind of their own, and return their
-    texts.
-    """
-    taken: list[str] = []
-    while rest and rest[0].is_item and rest[0].rank and len(taken) < _MOST_ITEMS:
-        taken.append(rest.pop(0).text.rstrip(".;"))
-    return taken
-
-
-def _with_items(head: str, items: Sequence[str]) -> str:
-    mark = " "
-    for item in items:
-        longer = f"{head}{mark}{item}"
-        if len(longer) > LONGEST:
-            break
-        head, mark = longer, "; "
-    return head
+            head = passage.text
+            mark = " "
+            for item in items:
+                longer = f"{head}{mark}{item}"
+                if len(longer) > LONGEST:
+                    break
+                head, mark = longer, "; "
+            yield passage._replace(text=head)
 
 
 def _is_fragment(passage: _Passage) -> bool:
@@ -194,16 +183,12 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
         if is_list_of_answers or is_dump or (block.is_heading and is_short):
             continue
         for passage in divide_block(block):
-            text = _text_of(passage, is_item=block.is_item)
+            sentences = split_sentences(passage)
+            if sentences[0][0].islower() and not block.is_item:
+                del sentences[0]  # the end of a sentence around code
+            text = " ".join(filter(None, map(cue_words.said, sentences)))
             if len(text.split()) > LEAST_WORDS:
                 yield _with_kind(text, block, given)
-
-
-def _text_of(passage: str, *, is_item: bool) -> str:
-    sentences = split_sentences(passage)
-    if sentences[0][0].islower() and not is_item:
-        del sentences[0]  # the end of a sentence around code
-    return " ".join(filter(None, map(cue_words.said, sentences)))
 
 
 def _with_kind(text: str, block: Block, given: str) -> _Passage:

@@ -175,7 +175,8 @@ class ToolFacts:
         command = _command(step.given)
         yield from _test_result(command, step.result)
         if step.is_failed:
-            if _is_comparable(command):
+            program = next(iter(_words(command)), "")
+            if 0 < len(command) <= _LONGEST_COMMAND and program not in _SEARCHES:
                 self._failed = [*self._failed, command][-_MOST_FAILED:]
             return
         self._add_edits(("".join(each) for each in _WRITTEN.findall(command)), edited)
@@ -264,11 +265,6 @@ def _test_result(command: str, result: str) -> Iterator[Statement]:
     kind = "failed" if red else "done"
     where = f" (`{command}`)" if len(command) <= _LONGEST_COMMAND else ""
     yield _fact(kind, f"Last test result: {line}{where}", key="tests")
-
-
-def _is_comparable(command: str) -> bool:
-    program = next(iter(_words(command)), "")
-    return 0 < len(command) <= _LONGEST_COMMAND and program not in _SEARCHES
 
 
 def _is_same(failed: str, command: str) -> bool:

@@ -43,7 +43,13 @@ def append_hits(memory: MemoryFiles, hits: Sequence[RecallHit]) -> None:
     """Append hits to the log. Raises: Locked, StorageError."""
     if not hits:
         return
-    data = format_hits(hits)
+    lines = []
+    for hit in hits:
+        values = (*hit[:5], round(hit.score, 4), hit.date)
+        row = dict(zip(_KEYS, values, strict=True))
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+        lines.append(line.encode("utf-8", "backslashreplace") + b"\n")
+    data = b"".join(lines)
     with memory.writing(PATIENCE_SECONDS):
         with appending(memory.place(RECALLS), synced=False) as end:
             end.add(data)
@@ -95,17 +101,6 @@ def text_key(text: str) -> str:
     do not change it.
     """
     return words_key(words_of(text))
-
-
-def format_hits(hits: Iterable[RecallHit]) -> bytes:
-    """Return the lines of hits."""
-    lines = []
-    for hit in hits:
-        values = (*hit[:5], round(hit.score, 4), hit.date)
-        row = dict(zip(_KEYS, values, strict=True))
-        line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-        lines.append(line.encode("utf-8", "backslashreplace") + b"\n")
-    return b"".join(lines)
 
 
 def parse_recall_log(data: bytes) -> RecallLog:

@@ -117,7 +117,12 @@ class HookQueue:
             nofollow.make_folder(self._folder, mode=0o700)
         except OSError as error:
             raise failed(f"write {self._folder}", error, _HINT) from error
-        write_atomic(self._place(pending.name), _format(event), private=True)
+        row: dict[str, object] = {name: getattr(event, name) for name in FIELDS}
+        row["message"] = event.message.strip()[:LONGEST_MESSAGE]
+        row["files"] = [path for path in event.files if len(path) <= _LONGEST_PATH]
+        row["active"] = event.active
+        data = json.dumps(row, separators=(",", ":")).encode()
+        write_atomic(self._place(pending.name), data, private=True)
         for folder in changed:
             nofollow.sync_folder(folder)
         return pending
@@ -211,14 +216,6 @@ class HookQueue:
 
     def _path(self, place: str) -> str:
         return os.path.relpath(place, self._root).replace(os.sep, "/")
-
-
-def _format(event: HookEvent) -> bytes:
-    row: dict[str, object] = {name: getattr(event, name) for name in FIELDS}
-    row["message"] = event.message.strip()[:LONGEST_MESSAGE]
-    row["files"] = [path for path in event.files if len(path) <= _LONGEST_PATH]
-    row["active"] = event.active
-    return json.dumps(row, separators=(",", ":")).encode()
 
 
 def _parse(data: bytes) -> HookEvent | None:

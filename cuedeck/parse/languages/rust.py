@@ -52,7 +52,15 @@ _RULES = Rules(
 
 def _read(node: Node) -> Iterator[Import]:
     line = line_of(node)
-    modules = _inline_modules(node)
+    found: list[str] = []
+    above = node.parent
+    for _ in range(_MAX_ANCESTORS):
+        if above is None:
+            break
+        if above.type == "mod_item":
+            found.append(packed_of(above.child_by_field_name("name")))
+        above = above.parent
+    modules = found[::-1]
     if node.type != "use_declaration":
         name = packed_of(node.child_by_field_name("name"))
         if name and node.child_by_field_name("body") is None:
@@ -66,18 +74,6 @@ def _read(node: Node) -> Iterator[Import]:
             names[name] = None
     for spec, names in merged.items():
         yield Import(spec, tuple(names), line)
-
-
-def _inline_modules(node: Node) -> Sequence[str]:
-    found: list[str] = []
-    above = node.parent
-    for _ in range(_MAX_ANCESTORS):
-        if above is None:
-            break
-        if above.type == "mod_item":
-            found.append(packed_of(above.child_by_field_name("name")))
-        above = above.parent
-    return found[::-1]
 
 
 def _from_file(path: str, modules: Sequence[str]) -> str:

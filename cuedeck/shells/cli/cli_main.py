@@ -16,12 +16,6 @@ from cuedeck.shells.cli.operation_command import command_of
 from cuedeck.shells.operation import COMMANDS, GROUPS, load
 
 
-def find_command(name: str) -> click.Command | None:
-    """Return a command after importing its modules, or None if it does not exist."""
-    load(name)
-    return command_of(name)
-
-
 class LazyGroup(Group):
     """A command group that imports each command on demand."""
 
@@ -47,7 +41,8 @@ class LazyGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command after importing it, or None if it does not exist."""
-        return find_command(cmd_name)
+        load(cmd_name)
+        return command_of(cmd_name)
 
 
 _VARIABLES = """\b
@@ -83,7 +78,12 @@ INTERRUPTED = 130
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented exit code."""
-    _open_streams()
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -191,18 +191,6 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
         # clears that mark.
         exec("")
         return INTERRUPTED
-
-
-def _open_streams() -> None:
-    r"""Use UTF-8 with `\n` newlines regardless of the locale; a closed stream discards
-    its output.
-    """
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
 
 def _close_stdout() -> None:

@@ -8,7 +8,7 @@ import asyncio
 import ipaddress
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -106,7 +106,17 @@ def token_for(start: Start, *hosts: str) -> tuple[str, str]:
 
     Raises: ConfigurationError, WorkspaceMissing, NetworkError.
     """
-    token = given_token(start.environ)
+    token = start.environ.get(VARIABLE, "").strip()
+    if token and (
+        len(token) < SHORTEST
+        or not token.isascii()
+        or not token.isprintable()
+        or " " in token
+    ):
+        raise ConfigurationError(
+            f"{VARIABLE} is not a valid token",
+            hint=f"give at least {SHORTEST} printable ASCII characters without blanks",
+        )
     if token or all(map(is_loopback, hosts)):
         return token, "the environment" if token else ""
     return kept_token(start.folder)
@@ -120,21 +130,3 @@ def names_of(place: Place) -> tuple[str, ...]:
 
 
 VARIABLE = "CUEDECK_MCP_TOKEN"
-
-
-def given_token(environ: Mapping[str, str]) -> str:
-    """Return the token from the environment, or empty. Raises: ConfigurationError if it
-    is too short or malformed.
-    """
-    token = environ.get(VARIABLE, "").strip()
-    if token and (
-        len(token) < SHORTEST
-        or not token.isascii()
-        or not token.isprintable()
-        or " " in token
-    ):
-        raise ConfigurationError(
-            f"{VARIABLE} is not a valid token",
-            hint=f"give at least {SHORTEST} printable ASCII characters without blanks",
-        )
-    return token

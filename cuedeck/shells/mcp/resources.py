@@ -205,7 +205,21 @@ def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
         return scene_text(workspace), MARKDOWN
     if named.kind == "session":
         return _session(workspace), "application/json"
-    return _file(workspace, named)
+    from cuedeck.context.search.read_address import read_address
+
+    workspace.refresh()
+    address = (
+        find_card(workspace.index, named.name).path
+        if named.kind == "card"
+        else named.name
+    )
+    found = read_address(workspace, address)
+    if len(found["text"]) > _LONGEST_RESOURCE:
+        raise Invalid(
+            f"{found['address']} is too long for a resource",
+            hint="`read` returns it in pages",
+        )
+    return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 
 
 def no_resource(uri: str) -> NotFound:
@@ -227,24 +241,6 @@ def _session(workspace: LiveWorkspace) -> str:
         return dump(read_status(workspace))
     except NoOpenSession:
         return dump({"session": None})
-
-
-def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
-    from cuedeck.context.search.read_address import read_address
-
-    workspace.refresh()
-    address = (
-        find_card(workspace.index, named.name).path
-        if named.kind == "card"
-        else named.name
-    )
-    found = read_address(workspace, address)
-    if len(found["text"]) > _LONGEST_RESOURCE:
-        raise Invalid(
-            f"{found['address']} is too long for a resource",
-            hint="`read` returns it in pages",
-        )
-    return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 
 
 def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:

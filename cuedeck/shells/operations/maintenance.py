@@ -54,7 +54,13 @@ def init(
 
     done = init_workspace(folder or call.start, force=force, stealth=stealth)
     call.directory = done["root"]
-    readme = _find_readme(call.workspace.paths.root)
+    wanted = ("readme.md", "readme.rst", "readme.txt", "readme")
+    names = [
+        name
+        for name in sorted(os.listdir(call.workspace.paths.root))
+        if name.casefold() in wanted
+    ]
+    readme = min(names, key=lambda name: wanted.index(name.casefold()), default="")
     ref = f"--ref {readme} " if readme else ""
     return Answer(done, _CREATED.replace("README", ref))
 
@@ -69,13 +75,6 @@ Nothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capt
 
 Next: cuedeck card new --activate README-- "My first task"
       cuedeck scene"""
-
-
-def _find_readme(root: str) -> str:
-    """Return the name of the README of a folder as it is written; empty without one."""
-    wanted = ("readme.md", "readme.rst", "readme.txt", "readme")
-    names = [name for name in sorted(os.listdir(root)) if name.casefold() in wanted]
-    return min(names, key=lambda name: wanted.index(name.casefold()), default="")
 
 
 def _settings_table(answer: JsonView) -> str:

@@ -110,7 +110,9 @@ def _add(call: Call, text: str, profile: str, **fields: Any) -> Answer:
         rows = found if isinstance(found, list) else [found]
         for row in rows:
             if "added" in row:
-                yield Note(_known_record(row))
+                labels = f"{row['category']}, {row['sensitivity']}"
+                hint = "`cuedeck memory edit ID --text TEXT` changes it"
+                yield Note(f"already remembered as {row['id']} ({labels}); {hint}")
         yield from (row["id"] for row in rows)
 
     return Answer(
@@ -118,12 +120,6 @@ def _add(call: Call, text: str, profile: str, **fields: Any) -> Answer:
         show,
         notes=[warning] if has_secret else [],
     )
-
-
-def _known_record(answer: JsonView) -> str:
-    labels = f"{answer['category']}, {answer['sensitivity']}"
-    hint = "`cuedeck memory edit ID --text TEXT` changes it"
-    return f"already remembered as {answer['id']} ({labels}); {hint}"
 
 
 @operation(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -70,7 +69,12 @@ def sql_condition(filters: Filters) -> tuple[str, list[str]]:
         values += [str(len(filters.session)), filters.session]
     if any(filters.period):
         parts.append(_IN_PERIOD)
-        values += _period_values(filters.period)
+        period = filters.period
+        last = period.last or _LATEST
+        end = period.end or _LATEST
+        earliest = min(period.first, period.begin)
+        latest = max(last, end)
+        values += earliest, latest, period.first, last, period.begin, end
     if filters.without_messages:
         parts.append("NOT (units.kind = ? AND units.session <> '')")
         values.append(CORTEX_KIND)
@@ -79,11 +83,3 @@ def sql_condition(filters: Filters) -> tuple[str, list[str]]:
         folder = f"{filters.below}/"
         values += [filters.below, str(len(folder)), folder]
     return " AND ".join(parts), values
-
-
-def _period_values(period: Period) -> Sequence[str]:
-    last = period.last or _LATEST
-    end = period.end or _LATEST
-    earliest = min(period.first, period.begin)
-    latest = max(last, end)
-    return earliest, latest, period.first, last, period.begin, end

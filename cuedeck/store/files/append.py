@@ -84,7 +84,11 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
             nofollow.make_folder(os.path.dirname(place))
         handle = nofollow.open_file(place, _FLAGS, mode)
         try:
-            _check_regular(place, handle)
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise StorageError(
+                    f"cannot write {place}: it is not a regular file",
+                    hint="rename or remove it; nothing was added",
+                )
             yield End(handle, synced=synced)
         finally:
             os.close(handle)
@@ -96,12 +100,3 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
             error,
             "nothing was added; free space or fix its permissions",
         ) from error
-
-
-def _check_regular(place: str, handle: int) -> None:
-    """Raise StorageError if an open file is not a regular file."""
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise StorageError(
-            f"cannot write {place}: it is not a regular file",
-            hint="rename or remove it; nothing was added",
-        )

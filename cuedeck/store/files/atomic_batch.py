@@ -58,7 +58,12 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         nofollow.make_folder(scratch)
         for number, write in enumerate(writes):
             place = write.place
-            ready.append(_names(write, scratch, number))
+            parent = os.path.dirname(place)
+            is_same_device = os.stat(scratch).st_dev == os.stat(parent).st_dev
+            folder = scratch if is_same_device else parent
+            name = f".{os.path.basename(place)}.{number}.{os.getpid()}"
+            stem = os.path.join(folder, name)
+            ready.append(_Ready(write, f"{stem}.tmp", f"{stem}.old"))
             _prepare(ready[-1])
         for each in ready:
             place = each.write.place
@@ -99,14 +104,6 @@ def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError
         )
     hint = "nothing was changed; free space or fix the permissions"
     return failed(f"write {place}", error, hint)
-
-
-def _names(write: Write, scratch: str, number: int) -> _Ready:
-    parent = os.path.dirname(write.place)
-    is_same_device = os.stat(scratch).st_dev == os.stat(parent).st_dev
-    folder = scratch if is_same_device else parent
-    stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
-    return _Ready(write, f"{stem}.{os.getpid()}.tmp", f"{stem}.{os.getpid()}.old")
 
 
 def _prepare(ready: _Ready) -> None:

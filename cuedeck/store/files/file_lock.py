@@ -50,7 +50,8 @@ def locked(
     place = lock_place(paths, family)
     lock = held(place, patience_seconds)
     try:
-        _make_cache(os.path.dirname(place))
+        # Creates the folder of the lock files, but not a deleted workspace.
+        nofollow.make_folder(os.path.dirname(place), parents=False)
         lock.__enter__()
     except TimeoutError:
         raise Locked(
@@ -99,13 +100,6 @@ def _no_lock(place: str, error: OSError | NotImplementedError) -> StorageError:
     if isinstance(error, OSError):
         return failed(f"lock {place}", error, hint)
     return StorageError(f"cannot lock {place}: {error}", hint=hint)
-
-
-def _make_cache(cache: str) -> None:
-    """Create the folder of the lock files, but not a deleted workspace. Raises:
-    OSError.
-    """
-    nofollow.make_folder(cache, parents=False)
 
 
 @contextmanager

@@ -137,7 +137,13 @@ class Tree:
         # refresh.
         if self._prints is before:
             return changed
-        return _difference(before, self._prints)
+        written = []
+        for path, stamp in self._prints.items():
+            old = before.get(path)
+            if old is None or old.hash != stamp.hash:
+                written.append(path)
+        gone = before.keys() - self._prints.keys()
+        return Changed(tuple(sorted(written)), tuple(sorted(gone)))
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
         """Replace the index by an empty one and fill it; keep it in memory if a new
@@ -356,18 +362,6 @@ class Tree:
 
 def _borders(special: Mapping[str, str]) -> set[str]:
     return {path for path, sort in special.items() if sort == BORDER}
-
-
-def _difference(
-    before: Mapping[str, FileStamp], after: Mapping[str, FileStamp]
-) -> Changed:
-    written = []
-    for path, stamp in after.items():
-        old = before.get(path)
-        if old is None or old.hash != stamp.hash:
-            written.append(path)
-    gone = before.keys() - after.keys()
-    return Changed(tuple(sorted(written)), tuple(sorted(gone)))
 
 
 def is_within(path: str, areas: set[str]) -> bool:

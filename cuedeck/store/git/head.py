@@ -189,7 +189,26 @@ def follow_head(repository: Repository) -> ResolvedHead:
         if os.path.islink(place):
             link = os.readlink(place)
         text = f"ref: {link}".encode() if link.startswith("refs/") else _read(place)
-        return _follow(repository, text)
+        refs: tuple[str, ...] = ()
+        for _ in range(_MOST_STEPS):
+            text = text.strip()
+            if re.fullmatch(_ID, text):
+                return ResolvedHead(text.decode(), refs)
+            name = text.removeprefix(b"ref:").strip()
+            if (
+                name == text
+                or not _is_plain(name)
+                or os.path.isdir(os.path.join(repository.common, _TABLES))
+            ):
+                return ResolvedHead(UNKNOWN, refs)
+            refs = (*refs, os.fsdecode(name))
+            try:
+                text = _ref(repository, name)
+            except StorageError:
+                return ResolvedHead(UNKNOWN, refs)
+            if not text:
+                return ResolvedHead("", refs)
+        return ResolvedHead(UNKNOWN, refs)
     except (StorageError, OSError):
         return ResolvedHead(UNKNOWN, ())
 
@@ -262,25 +281,6 @@ def _packs(common: str) -> bytes:
     return os.fsencode("\n".join(name for name in names if name.endswith(".pack")))
 
 
-def _follow(repository: Repository, text: bytes) -> ResolvedHead:
-    refs: tuple[str, ...] = ()
-    for _ in range(_MOST_STEPS):
-        text = text.strip()
-        if re.fullmatch(_ID, text):
-            return ResolvedHead(text.decode(), refs)
-        name = text.removeprefix(b"ref:").strip()
-        if name == text or not _is_plain(name) or _has_tables(repository):
-            return ResolvedHead(UNKNOWN, refs)
-        refs = (*refs, os.fsdecode(name))
-        try:
-            text = _ref(repository, name)
-        except StorageError:
-            return ResolvedHead(UNKNOWN, refs)
-        if not text:
-            return ResolvedHead("", refs)
-    return ResolvedHead(UNKNOWN, refs)
-
-
 def _is_plain(name: bytes) -> bool:
     """Return whether a ref is stored in a file below `refs/`."""
     if not name.startswith(b"refs/"):
@@ -288,13 +288,6 @@ def _is_plain(name: bytes) -> bool:
     if b".." in name:
         return False
     return b"\0" not in name
-
-
-def _has_tables(repository: Repository) -> bool:
-    """Return whether refs are stored as reftables; files below `refs/` are then not
-    refs.
-    """
-    return os.path.isdir(os.path.join(repository.common, _TABLES))
 
 
 def _ref(repository: Repository, name: bytes) -> bytes:

@@ -194,7 +194,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         file = parse_file(path, data, decoded)
         stored = encode(file)
         if stored != whole:
-            stored = encode_partly(file)
+            stored = f"{_PARTIAL}{stored}"
     status = ""
     if file.card:
         status = file.card.status
@@ -267,13 +267,6 @@ def encode(file: File) -> str:
     # Front matter can contain half of a surrogate pair as an escape, which SQLite
     # refuses.
     return replace_surrogates(text)
-
-
-def encode_partly(file: File) -> str:
-    """Return the JSON of a file whose text was masked before it was parsed;
-    `is_partial` recognises it.
-    """
-    return f"{_PARTIAL}{encode(file)}"
 
 
 def is_partial(data: str) -> bool:

@@ -150,24 +150,6 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> Json:
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    masked = _masked(workspace, wanted)
-    made = _append(workspace.paths, masked, _read_check(workspace, wanted.check))
-    workspace.refresh()
-    judged = workspace.settled(lambda: judge_all(workspace, [made]))
-    verdict = judged[0].verdict if judged else None
-    sync_session(workspace)
-    return {
-        "id": made.id,
-        "path": ASSUMPTIONS,
-        "holds": None if verdict is None or verdict.fault else verdict.holds,
-        "evidence": verdict.evidence or verdict.fault if verdict else "",
-    }
-
-
-def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
-    """Return the texts of an assumption with masked secrets, each on one line. Raises:
-    Invalid.
-    """
     plain = workspace.mask().plain
     text = " ".join(plain(wanted.text).split())
     impact = " ".join(plain(wanted.impact).split())
@@ -181,13 +163,24 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     _check_length("impact", impact, LONGEST)
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     affects = tuple(map(plain, wanted.affects))
-    return NewAssumption(
+    masked = NewAssumption(
         text,
         identity,
         impact,
         affects,
         wanted.check,
     )
+    made = _append(workspace.paths, masked, _read_check(workspace, wanted.check))
+    workspace.refresh()
+    judged = workspace.settled(lambda: judge_all(workspace, [made]))
+    verdict = judged[0].verdict if judged else None
+    sync_session(workspace)
+    return {
+        "id": made.id,
+        "path": ASSUMPTIONS,
+        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "evidence": verdict.evidence or verdict.fault if verdict else "",
+    }
 
 
 def _append(

@@ -85,7 +85,9 @@ def _file_absent(check: Check, sources: Sources) -> Verdict:
 
 def _contains(check: Check, sources: Sources) -> Verdict:
     path = check.word("path")
-    text = _searchable(path, sources)
+    if is_env(path):
+        raise Invalid(f"texts of `{path}` are not read; check a name of it with config")
+    text = sources.read(path)
     if text is None:
         return _not_found(False, path, path)
     wanted = check.word("text") or check.word("regex")
@@ -213,12 +215,6 @@ CHECKS: Mapping[str, Callable[[Check, Sources], Verdict]] = {
     "config": _config,
     "doc_says": _doc_says,
 }
-
-
-def _searchable(path: str, sources: Sources) -> str | None:
-    if is_env(path):
-        raise Invalid(f"texts of `{path}` are not read; check a name of it with config")
-    return sources.read(path)
 
 
 def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:

@@ -108,7 +108,16 @@ def _write_card(paths: WorkspacePaths, wanted: NewCard) -> str:
 
     def write(identity: str) -> bool:
         path = f"{CARDS}/{identity}.md"
-        data = _render(wanted, identity, now)
+        values = {"id": identity, **wanted._asdict(), "created": now, "updated": now}
+        given = []
+        for key in _FIELDS:
+            if values[key] or key == "refs":
+                given.append((key, values[key]))
+        text = f"# {wanted.title}\n"
+        body = wanted.body.strip()
+        if body:
+            text += f"\n{body}\n"
+        data = render_card(given, text).encode()
         check_readable(path, data)
         is_new = create(user_file(paths.root, path), data, paths.cache)
         return not is_new
@@ -131,19 +140,6 @@ _FIELDS = [
     "updated",
 ]
 """Keys of the front matter, in order."""
-
-
-def _render(wanted: NewCard, identity: str, now: str) -> bytes:
-    values = {"id": identity, **wanted._asdict(), "created": now, "updated": now}
-    given = []
-    for key in _FIELDS:
-        if values[key] or key == "refs":
-            given.append((key, values[key]))
-    text = f"# {wanted.title}\n"
-    body = wanted.body.strip()
-    if body:
-        text += f"\n{body}\n"
-    return render_card(given, text).encode()
 
 
 def to_ref(address: str) -> str:

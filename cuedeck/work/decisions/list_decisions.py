@@ -19,8 +19,6 @@ from cuedeck.model.secret import Word, as_words
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.entry_node import LedgerEntry
     from cuedeck.model.ports import Json
@@ -88,24 +86,17 @@ def show_decision(workspace: Workspace, text: str) -> Json:
         if key not in _KNOWN:
             other[key] = value
     (row,) = entry_rows(workspace, DECISION, [decision])
+    own = {entry.digest: entry for entry in entries if entry.id == decision.id}
+    ordered = sorted(own.values(), key=_when)
     row |= {
         "replacement": successor.id if successor else None,
         "replaces": [old.id for old in replaced(decision, decisions)],
         "commit": decision.commit or None,
         "proof": {Word(address): digest for address, digest in decision.proof.items()},
-        "history": _history(decision, entries),
+        "history": [_change(entry) for entry in ordered],
         "other": as_words(other),
     }
     return {"decision": row}
-
-
-def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[Json]:
-    """Return the changes of a decision, one per distinct ledger line, in chronological
-    order.
-    """
-    own = {entry.digest: entry for entry in entries if entry.id == decision.id}
-    ordered = sorted(own.values(), key=_when)
-    return [_change(entry) for entry in ordered]
 
 
 def _change(entry: LedgerEntry) -> Json:

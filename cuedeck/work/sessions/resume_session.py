@@ -73,7 +73,10 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
         closed = _close_other(workspace, text)
     with locked(workspace.paths, FAMILY):
         session = _find_session(workspace, text)
-        _mark_open(workspace, session)
+        if session.status != "open":
+            write_session(workspace, replace(session, status="open"))
+        if workspace.sessions.pointed() != session.id:
+            workspace.sessions.point_at(session.id)
         is_card_changed = _activate_card(workspace, session)
     context = current_context(workspace)
     if context.text:
@@ -165,16 +168,6 @@ def _find_session(workspace: Workspace, text: str) -> Session:
             "there is no session to resume", hint="start one: `cuedeck session start`"
         )
     return last
-
-
-def _mark_open(workspace: Workspace, session: Session) -> None:
-    """Make a session the open one. The caller holds the lock, so that no other process
-    starts a session meanwhile.
-    """
-    if session.status != "open":
-        write_session(workspace, replace(session, status="open"))
-    if workspace.sessions.pointed() != session.id:
-        workspace.sessions.point_at(session.id)
 
 
 def _activate_card(workspace: Workspace, session: Session) -> bool:

@@ -75,7 +75,14 @@ def start_session(
         if opened is not None:
             raise AlreadyOpen(opened.id)
         if identity and workspace.active_id() != identity:
-            _activate(workspace, identity, is_explicit=bool(card))
+            # The card of most sessions is active already.
+            from cuedeck.work.cards.create_card import point_at
+            from cuedeck.work.cards.edit_card import set_status
+
+            if bool(card):
+                set_status(workspace, identity, "active")
+            else:
+                point_at(workspace.paths, identity)
         now = timestamp_after("")
         start = Checkpoint(
             timestamp=now,
@@ -161,20 +168,6 @@ def active_card(workspace: Workspace, text: str = "") -> str:
     if text:
         path = find_card_file(workspace.index, text)[0].path
     return posixpath.splitext(posixpath.basename(path))[0]
-
-
-def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
-    """Make a card the active one; change its status only if the caller named the card
-    explicitly.
-    """
-    # The card of most sessions is active already.
-    from cuedeck.work.cards.create_card import point_at
-    from cuedeck.work.cards.edit_card import set_status
-
-    if is_explicit:
-        set_status(workspace, identity, "active")
-    else:
-        point_at(workspace.paths, identity)
 
 
 def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
