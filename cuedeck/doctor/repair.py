@@ -34,7 +34,6 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.store.worktree_memory import left_memory, move_memory
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
 
 
@@ -112,7 +111,7 @@ def _edit(paths: WorkspacePaths, path: str, lines: Sequence[str]) -> None:
         write_atomic(place, changed, paths.cache)
 
 
-def clean(workspace: Workspace, *, dry_run: bool = False) -> Json:
+def clean(paths: WorkspacePaths, *, dry_run: bool = False) -> Json:
     """Delete the index, the caches and the temporary files of dead processes; user
     files are not touched.
 
@@ -120,7 +119,6 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> Json:
     user's cache folder is deleted. The next command rebuilds the index and the caches.
     Raises: StorageError.
     """
-    paths = workspace.paths
     caches = cached(paths) if paths.is_initialised else ()
     folders = tuple(f"{cache.path}/" for cache in caches)
     stale = [

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cuedeck.agents.hosts.base import Host
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.capture_consent import Answer
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _RECORDED = {
     f"{CORTEX}/session/": "prompts and answers (`cortex.timeline`)",
@@ -27,14 +28,14 @@ NOT_ANSWERED = "unanswered"
 _SHOWN_ANSWERS = {"on": "on", "off": "off"}
 
 
-def capture_status(workspace: Workspace) -> Json:
+def capture_status(paths: WorkspacePaths) -> Json:
     """Return the answer of the user, and the places of recorded content."""
-    root = workspace.paths.root
+    root = paths.root
     recorded = []
     for path, what in _RECORDED.items():
-        place = workspace.paths.shared.root
+        place = paths.shared.root
         is_ignored = git_hides(place, path.rstrip("/"), is_folder=path.endswith("/"))
-        shown = workspace.paths.from_root(path)
+        shown = paths.from_root(path)
         recorded.append({"path": shown, "what": what, "is_ignored": is_ignored})
     return {
         "capture": _SHOWN_ANSWERS.get(read_answer(root), NOT_ANSWERED),
@@ -51,7 +52,7 @@ def set_capture(workspace: Workspace, answer: Answer) -> Json:
     write_answer(root, answer)
     if answer == "off":
         process_hook_events(workspace)
-    return capture_status(workspace)
+    return capture_status(workspace.paths)
 
 
 def agree_by_setup(workspace: Workspace, host: Host) -> Json:
@@ -60,5 +61,5 @@ def agree_by_setup(workspace: Workspace, host: Host) -> Json:
     """
     is_declined = read_answer(workspace.paths.root) == "off"
     if host.hooks is None or is_declined:
-        return capture_status(workspace)
+        return capture_status(workspace.paths)
     return set_capture(workspace, "on")

@@ -109,7 +109,7 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     shown = dict.fromkeys((*before_it, *records, *entries_in(text)))
     prints = stat_all_files(workspace, before, made.report["visits"])
     known = known._replace(
-        given=scene_snapshot_of(workspace, made, failed),
+        given=scene_snapshot_of(workspace.index, workspace.ledger, made, failed),
         compacted=False,
         recovered=event.event == "prompt" and context.known.compacted,
         asks=workspace.settings.recall.in_prompts,

@@ -84,7 +84,7 @@ def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession
         return known
     failed = check_assumptions(workspace)
     made = current_scene(workspace)
-    now = scene_snapshot_of(workspace, made, failed)
+    now = scene_snapshot_of(workspace.index, workspace.ledger, made, failed)
     if describe_changes(workspace, known, now, made.report["visits"], failed):
         return with_own_writes(workspace, known)
     scene = None

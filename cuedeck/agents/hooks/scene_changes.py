@@ -30,8 +30,10 @@ from cuedeck.work.sessions.session_working_set import (
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import Decision
+    from cuedeck.ledger.ledger import Ledger
     from cuedeck.model.agent_session import Given, HostSession, StatRow
     from cuedeck.model.ports import JsonView
+    from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -181,18 +183,16 @@ def check_assumptions(workspace: Workspace) -> Sequence[JsonView]:
 
 
 def scene_snapshot_of(
-    workspace: Workspace, made: BuiltScene, failed: Iterable[JsonView]
+    index: Index, ledger: Ledger, made: BuiltScene, failed: Iterable[JsonView]
 ) -> Given:
     """Return the state of a scene that was just built, with its failing assumptions."""
     files: dict[str, Shown] = {}
     for each in made.report["visits"]:  # explicitly linked files come first
         if each["kind"] not in ("folder", *ENTRY_KINDS):
             files.setdefault(
-                each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
+                each["path"], Shown(each["tier"], index.hash(each["path"]))
             )
-    decisions = tuple(
-        each.id for each in accepted_decisions(workspace.ledger.entries(DECISION))
-    )
+    decisions = tuple(each.id for each in accepted_decisions(ledger.entries(DECISION)))
     failing_ids = tuple(each["id"] for each in failed)
     return Given(
         made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids

@@ -138,7 +138,7 @@ def report_changes(context: HookContext) -> HookResult:
     before = stat_shared_files(workspace.paths)
     failed = check_assumptions(workspace)
     made = current_scene(workspace)
-    now = scene_snapshot_of(workspace, made, failed)
+    now = scene_snapshot_of(workspace.index, workspace.ledger, made, failed)
     visits = made.report["visits"]
     if now.card != known.given.card:
         _, text, records = make_brief(workspace, (), audience_of(event, known))

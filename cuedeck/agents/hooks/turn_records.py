@@ -30,11 +30,11 @@ from cuedeck.text.plain_text import plain_line
 
 if TYPE_CHECKING:
     from cuedeck.agents.hooks.hook_context import HookContext
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.message_file import Role
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.agent_session import HostSession
     from cuedeck.model.hook_event import HookEvent
+    from cuedeck.parse.secrets.mask import Find
 
 
 _COMPRESSION_BYTES = 2_000_000
@@ -155,7 +155,7 @@ def record_message(context: HookContext, role: Role, text: str) -> None:
         role,
         time,
         source=source,
-        owners=_owners(workspace, event),
+        owners=_owners(workspace.find_secrets, event),
         is_event=True,
     )
     try:
@@ -164,10 +164,10 @@ def record_message(context: HookContext, role: Role, text: str) -> None:
         log_hook_error(workspace, event, error)
 
 
-def _owners(workspace: Workspace, event: HookEvent) -> SessionOwners:
+def _owners(find_secrets: Find, event: HookEvent) -> SessionOwners:
     """Return the agent that the host names; no host names its user."""
     name = plain_line(event.agent_name[:_MOST_NAME])
-    if not name or workspace.find_secrets(name):
+    if not name or find_secrets(name):
         return NO_OWNERS
     return SessionOwners(agent=name)
 

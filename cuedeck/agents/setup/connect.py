@@ -68,7 +68,9 @@ def connect(
         changes = list(_plan_all(paths, host, form, targets))
         if not dry_run:
             write_all(paths, changes)
-    capture = capture_status(workspace) if dry_run else agree_by_setup(workspace, host)
+    capture = (
+        capture_status(workspace.paths) if dry_run else agree_by_setup(workspace, host)
+    )
     view = HostView(host, paths, targets, form)
     checks = DRY_RUN_CHECKS if dry_run else CHECKS
     findings = finding_rows(find_problems(view, checks))

@@ -39,12 +39,15 @@ from cuedeck.store.files.file_lock import FILES, locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
 
 
 def disconnect(
-    workspace: Workspace, host: Host, form: Form | None = None, *, dry_run: bool = False
+    paths: WorkspacePaths,
+    host: Host,
+    form: Form | None = None,
+    *,
+    dry_run: bool = False,
 ) -> Json:
     """Disconnect a host: files unchanged since set-up get their old bytes back, others
     lose own entries only.
@@ -55,7 +58,6 @@ def disconnect(
     A file that cannot be parsed or safely changed becomes a finding, and the others are
     still changed. Raises: StorageError, with all files unchanged; Locked.
     """
-    paths = workspace.paths
     with nullcontext() if dry_run else locked(paths, FILES):
         planned, refused = _plan_all(host, paths, form)
         wanted = wanted_paths(host, paths, form or "project")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
@@ -72,7 +73,7 @@ def state_of(workspace: Workspace) -> str:
     )
     parts.append(_other_sessions(paths.absolute(SESSIONS), identity.strip()))
     if identity.strip():
-        parts.append(_session(workspace))
+        parts.append(_session(workspace.sessions, workspace.paths))
     if os.path.exists(paths.absolute(ASSUMPTIONS)):
         from cuedeck.work.assumptions.check_assumptions import state_of as assumed
 
@@ -121,7 +122,7 @@ def _other_sessions(folder: str, identity: str) -> list[object]:
     return [(name, print_of(os.path.join(folder, name))) for name in others]
 
 
-def _session(workspace: Workspace) -> object:
+def _session(sessions: SessionFiles, paths: WorkspacePaths) -> object:
     """Return the values of the open session that a scene shows, without times of access
     and hashes.
     """
@@ -130,7 +131,7 @@ def _session(workspace: Workspace) -> object:
     from cuedeck.engine.open_session import open_session
     from cuedeck.ledger.sessions.workflow_files import workflow_names
 
-    session = open_session(workspace.sessions)
+    session = open_session(sessions)
     if session is None:
         return ()
     used = [(path, each.role) for path, each in session.working_set.items()]
@@ -143,9 +144,9 @@ def _session(workspace: Workspace) -> object:
         dirty={},
         working_set={},
     )
-    known = session.workflow and session.workflow in workflow_names(workspace.paths)
+    known = session.workflow and session.workflow in workflow_names(paths)
     steps = [f"{WORKFLOWS}/{session.workflow}.toml"] if known else []
-    return shown, used, _hashes(workspace.paths, steps)
+    return shown, used, _hashes(paths, steps)
 
 
 def _hashes(paths: WorkspacePaths, names: Sequence[str]) -> list[str]:

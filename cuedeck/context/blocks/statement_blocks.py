@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceTexts
+    from cuedeck.store.workspace_paths import WorkspacePaths
     from cuedeck.work.assumptions.check_assumptions import Judged
 
 Quote = Callable[[str], str]
@@ -56,7 +57,7 @@ def assumptions_block(
 ) -> Content | None:
     """Return the block of failing assumptions, those about visited files first."""
     rows = []
-    for fault in faults_of(workspace):
+    for fault in faults_of(workspace.paths):
         if fault.level == "error":
             where = f"{fault.path}:{fault.line}" if fault.line else fault.path
             words = quoted(f"{where}: {fault.message}", LONGEST_TEXT)
@@ -218,7 +219,7 @@ def session_block(
     boxes = card_boxes(workspace.index, workspace.paths, card, lambda: mask)
     items = gather(session.progress, boxes)
     title = card_title(workspace.index, session.card) or session.card or "no card"
-    step = _step(workspace, session, mask)
+    step = _step(workspace.paths, session, mask)
     last = last_action(session, seen=False)
     following = next_action(session)
     if not any((session.card, step, items, last, following)):
@@ -240,8 +241,8 @@ def session_block(
     return Content("progress", head, tuple(rows), more)
 
 
-def _step(workspace: Workspace, session: Session, mask: Mask) -> str:
-    found = step_position(workspace.paths, session)
+def _step(paths: WorkspacePaths, session: Session, mask: Mask) -> str:
+    found = step_position(paths, session)
     return (
         f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})"
         if found

@@ -19,6 +19,7 @@ from cuedeck.store.files.disk import read_generated
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _SHORT = 12
 """Number of digits in a shortened receipt."""
@@ -52,7 +53,9 @@ def diff_scene(
     """
     # Read the old scene first: caching the new one may evict it.
     old_text, old = (
-        _cached(workspace.index, receipt) if receipt else _written(workspace)
+        _cached(workspace.index, receipt)
+        if receipt
+        else _written(workspace.paths, workspace.index)
     )
     made = make_scene(workspace, request)
     new_text = made.text
@@ -92,11 +95,11 @@ def diff_scene(
     return answer
 
 
-def _written(workspace: Workspace) -> tuple[str, Report]:
+def _written(paths: WorkspacePaths, index: Index) -> tuple[str, Report]:
     """Return the text of SCENE.md and the report of its scene. That of a scene without
     a card has no visits.
     """
-    data = read_generated(workspace.paths.scene)
+    data = read_generated(paths.scene)
     if data is None:
         raise NotFound(f"{SCENE} does not exist", hint="`cuedeck scene` writes it")
     text = data.decode("utf-8", "replace")
@@ -107,7 +110,7 @@ def _written(workspace: Workspace) -> tuple[str, Report]:
         )
     footer = footers[-1]
     if footer["card"]:
-        return text, _cached(workspace.index, footer["receipt"])[1]
+        return text, _cached(index, footer["receipt"])[1]
     sizes = {name: int(footer[name]) for name in ("budget", "tokens")}
     return text, {**footer.groupdict(), **sizes, "visits": []}
 

@@ -28,6 +28,7 @@ from cuedeck.parse.index_terms import is_noise
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.settings_schema import Settings
 
 _UNLINKED = "no link leads to it from the card"
 _NEVER_RANKED = (
@@ -97,7 +98,7 @@ def _explain(
     if visit is not None:
         return answer | _linked(report, visits, visit, target) | _size(row)
     if target.kind in ENTRY_KINDS:
-        return answer | _mentioned(workspace, report, visits, target.address)
+        return answer | _mentioned(workspace.settings, report, visits, target.address)
     answer["referred_by"] = links_to(workspace.index, target.path)
     reachable = walk(neighbourhood(root, workspace.index, _FAR, settings.pinned))
     far = _holding(reachable, target)
@@ -113,7 +114,7 @@ def _explain(
 
 
 def _mentioned(
-    workspace: Workspace, report: Json, visits: Sequence[Visit], address: str
+    settings: Settings, report: Json, visits: Sequence[Visit], address: str
 ) -> Json:
     """Return the explanation of a ledger entry, by the blocks of the scene."""
     by_address = {visit.address: visit for visit in visits}
@@ -126,7 +127,7 @@ def _mentioned(
                 return {"in_scene": True, "reason": row["why"], "chain": chain}
     if not address.startswith("experience:"):
         return {"reason": _NOT_MENTIONED}
-    is_shown = workspace.settings.experiences.are_shown
+    is_shown = settings.experiences.are_shown
     return {"reason": _NO_MATCHING_EXPERIENCE if is_shown else _NO_EXPERIENCES}
 
 

@@ -43,9 +43,12 @@ from cuedeck.store.files.disk import present_paths
 if TYPE_CHECKING:
     from cuedeck.context.scene.ledger_blocks import Fitted, Front
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.ledger import Ledger
     from cuedeck.model.file import File
     from cuedeck.model.ports import Lookup
     from cuedeck.model.scene_values import Shown
+    from cuedeck.store.files.tree import Tree
+    from cuedeck.store.git.commit_log import History
     from cuedeck.store.index import Index
 
 
@@ -104,7 +107,12 @@ def build_scene(
 
     def render(blocks: Sequence[Fitted]) -> Scene:
         # Only the blocks read the ledgers, and so find those that cannot be read.
-        missing = missing_inputs(workspace, uses_history=pointing is not None)
+        missing = missing_inputs(
+            workspace.tree,
+            workspace.history,
+            workspace.ledger,
+            uses_history=pointing is not None,
+        )
         inputs = replace(plain, blocks=blocks, missing=missing)
         proof = scene_receipt(workspace, inputs, ranked)
         return render_scene(replace(inputs, receipt=proof))
@@ -235,16 +243,16 @@ def ranked_parts(
     )
 
 
-def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]:
+def missing_inputs(
+    tree: Tree, history: History, ledger: Ledger, *, uses_history: bool
+) -> Sequence[str]:
     """Return descriptions of the inputs that git failed to provide for a scene."""
     found: list[str] = []
-    if uses_history and workspace.history.fault:
-        found.append(f"git history ({workspace.history.problems()[0].message})")
-    if workspace.tree.tracked_fault:
+    if uses_history and history.fault:
+        found.append(f"git history ({history.problems()[0].message})")
+    if tree.tracked_fault:
         found.append("tracked files that ignore rules hide")
-    found += [
-        f"{path} (it cannot be read)" for path in sorted(workspace.ledger.unreadable)
-    ]
+    found += [f"{path} (it cannot be read)" for path in sorted(ledger.unreadable)]
     return found
 
 

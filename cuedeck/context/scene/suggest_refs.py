@@ -134,5 +134,5 @@ def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
         return data
 
     if addresses:
-        change_card(workspace, card, edit)
+        change_card(workspace.paths, workspace.tree, workspace.index, card, edit)
     return added

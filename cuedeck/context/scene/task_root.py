@@ -24,6 +24,7 @@ from cuedeck.parse.text_decoding import decode
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.parse.secrets.mask import Find
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
 
@@ -77,7 +78,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
     if workspace.index.file(f"{CARDS}/{text}.md") is not None:
         hint = f"`cuedeck scene --card {quoted(text)}` builds its scene"
         raise UsageError(f"`{text}` is a card, not the text of a task", hint=hint)
-    shown = _beginning(workspace, text)
+    shown = _beginning(workspace.find_secrets, text)
     page = parse_markdown(shown)
     links: dict[str, Link] = {}
     for name in _first_of_each(text):
@@ -110,7 +111,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
     return whole_file(file)
 
 
-def _beginning(workspace: Workspace, text: str) -> str:
+def _beginning(find_secrets: Find, text: str) -> str:
     """Return the part of a task that a scene shows, with a mark for the rest."""
     if len(text) <= _MOST_SHOWN:
         return text
@@ -119,7 +120,7 @@ def _beginning(workspace: Workspace, text: str) -> str:
     if end < 0:
         end = _MOST_SHOWN
         mark = "…\n"
-    for secret in workspace.find_secrets(text):
+    for secret in find_secrets(text):
         if secret.start < end < secret.end:
             end = secret.start
     rest = text.count("\n", end)

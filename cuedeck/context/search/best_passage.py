@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceTexts
 
 _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
@@ -140,7 +141,7 @@ def _section_place(file: File, section: Section, index: Index, why: str) -> Plac
 
 
 def snippet(
-    workspace: Workspace,
+    texts: WorkspaceTexts,
     mask: Mask,
     file: File,
     place: Place,
@@ -151,7 +152,7 @@ def snippet(
     """
     if file.kind == "binary" or not file.lines:
         return ""
-    lines = workspace.texts.text(file.path).split("\n")
+    lines = texts.text(file.path).split("\n")
     # The front matter of a whole file is left out.
     first = file.body if place.start == 1 else place.start
     first = min(first, file.lines)

@@ -14,6 +14,8 @@ from cuedeck.text.words import spelled_part, terms, word_terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceTexts
 
 LONGEST_QUERY = 10_000
 """Maximum number of characters of a query."""
@@ -94,7 +96,7 @@ def score_files(workspace: Workspace, query: Query) -> FileScores:
     """Return the scores of the files for a query."""
     corpus = workspace.corpus
     index = workspace.index
-    of_cards, card_lengths = _read_cards(workspace)
+    of_cards, card_lengths = _read_cards(workspace.index, workspace.texts)
     lengths = {**corpus.lengths(), **card_lengths}
     mean = middle(sum(lengths.values()), len(lengths))
     points: Counter[str] = Counter()
@@ -130,16 +132,17 @@ def score_files(workspace: Workspace, query: Query) -> FileScores:
 
 
 def _read_cards(
-    workspace: Workspace,
+    index: Index,
+    texts: WorkspaceTexts,
 ) -> tuple[Mapping[str, Mapping[str, int]], Mapping[str, int]]:
     """Return the terms of the cards with their counts by path, and the number of words
     of each card. The corpus does not contain cards.
     """
     postings: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
-    for file in workspace.index.files("card"):
+    for file in index.files("card"):
         if file.card is not None:
-            counts = terms(workspace.texts.text(file.path))
+            counts = terms(texts.text(file.path))
             lengths[file.path] = counts.total()
             counts.update(_TITLE + term for term in name_terms(file.card.title))
             counts.update(PATH + term for term in path_terms(file.path))

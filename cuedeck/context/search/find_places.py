@@ -191,7 +191,7 @@ def _hit(
         lines=(place.start, place.end),
         score=to_score(points),
         why=mask.plain(place.why),
-        snippet=snippet(workspace, mask, file, place, weights),
+        snippet=snippet(workspace.texts, mask, file, place, weights),
     )
 
 

@@ -183,7 +183,9 @@ class SceneKeeper:
             return True
         if any(path in (ACTIVE, CONFIG) or is_input(path) for path in news.paths):
             return True
-        return not unindexed_paths(self._workspace).isdisjoint(news.paths)
+        return not unindexed_paths(
+            self._workspace.paths, self._workspace.index
+        ).isdisjoint(news.paths)
 
     def note_changes(self) -> None:
         """Update the index after events."""

@@ -27,9 +27,9 @@ from cuedeck.store.files.disk import names_in, parse_json
 from cuedeck.store.files.log_file import log
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.compaction.plan import Plan
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 MEMORY_BEFORE = PRIMARY
 LONG_BEFORE = "LONGMEMORY-before.md"
@@ -179,7 +179,9 @@ class Restored(NamedTuple):
     """Number of lines at its end that were added since the run."""
 
 
-def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
+def undo(
+    paths: WorkspacePaths, memory: MemoryFiles, *, dry_run: bool = False
+) -> Undone:
     """Undo the last compaction.
 
     Records that were edited since keep their new text. Only one run is kept, so it
@@ -193,7 +195,7 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
         done = _undo(memory, names[0], dry_run)
     if not dry_run:
         row = {"event": "compaction undone", "profile": memory.profile.id}
-        log(workspace.paths, row | done._asdict())
+        log(paths, row | done._asdict())
     return done
 
 

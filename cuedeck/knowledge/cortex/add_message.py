@@ -133,7 +133,7 @@ def add_message(
     if not content.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
     metadata_of_message = _checked_metadata(workspace, new.metadata)
-    name = session_name(workspace, session)
+    name = session_name(workspace.find_secrets, workspace.settings, session)
     note = ""
     if name.original:
         note = (

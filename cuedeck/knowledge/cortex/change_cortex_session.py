@@ -80,7 +80,7 @@ def open_cortex_session(
         participants,
         details.owners,
     )
-    name = session_name(workspace, identity)
+    name = session_name(workspace.find_secrets, workspace.settings, identity)
     session = SESSIONS.child(name.name)
     tree = CortexTree(workspace.paths)
     with tree.writing() as writer:
@@ -125,7 +125,9 @@ def set_cortex_status(
     Raises: NotFound; Invalid if an archived session is closed; Locked, StorageError.
     """
     tree = CortexTree(workspace.paths)
-    session = SESSIONS.child(session_name(workspace, identity).name)
+    session = SESSIONS.child(
+        session_name(workspace.find_secrets, workspace.settings, identity).name
+    )
     with tree.writing() as writer:
         metadata = read_metadata(tree, session, writer)
         if metadata is None:

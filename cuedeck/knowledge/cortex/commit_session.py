@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.parse.secrets.mask import Find
 
 _LINE_START = re.compile(r"\n(?=\s*[A-ZÀ-ÞА-ЯЁІЇЄҐ])")
 """The beginning of a line of a message that continues no sentence."""
@@ -110,7 +111,7 @@ def commit_session(
             batch = _read_batch(tree, session, metadata)
             messages = len(batch.messages)
             kept = owners_of(metadata, settings)
-            memories = list(extract_memories(_said(workspace, batch)))
+            memories = list(extract_memories(_said(workspace.find_secrets, batch)))
             add_memories(changes, kept.user, kept.agent, memories)
             write_cards(writer, changes)
             # All cards are durable before the metadata say that they are committed.
@@ -227,13 +228,13 @@ def _read_batch(
     return _Batch(messages, left_out, times)
 
 
-def _said(workspace: Workspace, batch: _Batch) -> Iterator[Said]:
+def _said(find_secrets: Find, batch: _Batch) -> Iterator[Said]:
     """Yield the statements in messages, with secrets masked: a file may be written by
     hand.
     """
     options = ""
     for address, message in batch.messages:
-        secrets = workspace.find_secrets(message.content)
+        secrets = find_secrets(message.content)
         # The number of lines stays the same.
         content = mask_spans(message.content, secrets)
         spoken = Spoken(message.seq, "", (content,))

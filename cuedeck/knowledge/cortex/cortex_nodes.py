@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Count
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 LARGE_SHARE = 0.25
@@ -94,7 +96,7 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
             level: Level = "L0" if place.layer == "L0" else "L1"
             text = TreeLayers(workspace).text(place.address, level).text
             return EntryNode(place.address.path, 1, text, ())
-        file = read_file(workspace, place.address, has_history=False)
+        file = read_file(workspace.paths, place.address, has_history=False)
         lines = find_lines(file, place.anchor)
     except CueDeckError:
         return None
@@ -157,24 +159,28 @@ def _node_texts(
     if place.layer and place.layer != "L2" and not place.anchor:
         return TreeLayers(workspace).text(place.address, place.layer).text, ""
     text = cut_lines(file.text, lines.start, lines.end)
-    if place.layer == "L2" or not _is_large(workspace, text):
+    if place.layer == "L2" or not _is_large(
+        workspace.settings, workspace.counter(), text
+    ):
         return text, ""
     return text, TreeLayers(workspace).text(place.address, "L1").text
 
 
-def _is_large(workspace: Workspace, text: str) -> bool:
-    most = int(workspace.settings.scene.budget * LARGE_SHARE)
+def _is_large(settings: Settings, count: Count, text: str) -> bool:
+    most = int(settings.scene.budget * LARGE_SHARE)
     if len(text) <= most:
         return False
     if len(text) > most * _BYTES_PER_TOKEN:
         return True
-    return workspace.counter().count(text) > most
+    return count.count(text) > most
 
 
 def _has_anchor(workspace: Workspace, place: CortexPlace) -> bool:
     if place.kind != "file":
         return False
-    return find_lines(read_file(workspace, place.address), place.anchor) is not None
+    return (
+        find_lines(read_file(workspace.paths, place.address), place.anchor) is not None
+    )
 
 
 def _address_text(wanted: str) -> str:
@@ -212,7 +218,7 @@ def read_cortex(
         return _layer_answer(workspace, place, wanted, numbers=numbers)
     if place.kind == "folder":
         return _layer_answer(workspace, place, "L1", numbers=numbers)
-    file = read_file(workspace, place.address)
+    file = read_file(workspace.paths, place.address)
     lines = find_lines(file, place.anchor)
     if lines is None:
         raise _no_anchor(place, file)

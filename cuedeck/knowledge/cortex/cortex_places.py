@@ -109,7 +109,7 @@ def _nearest_folder(tree: CortexTree, address: CortexAddress) -> CortexAddress |
 
 
 def read_file(
-    workspace: Workspace, address: CortexAddress, *, has_history: bool = True
+    paths: WorkspacePaths, address: CortexAddress, *, has_history: bool = True
 ) -> CortexFile:
     """Return the text of a file, parsed as Markdown; a binary file has no text. Without
     `has_history`, a memory of a user or an agent has no superseded statements.
@@ -118,7 +118,7 @@ def read_file(
     """
     from cuedeck.parse.parse_file import parse_doc  # Markdown and YAML load slowly
 
-    data = CortexTree(workspace.paths).read(address)
+    data = CortexTree(paths).read(address)
     decoded = as_shown(address.name, decode_with_nuls(data))
     text = decoded.text if has_history else current_text(address, decoded.text)
     if text != decoded.text:

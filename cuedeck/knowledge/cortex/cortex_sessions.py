@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.cortex_address import Dimension
-    from cuedeck.model.settings_schema import CortexSettings
+    from cuedeck.model.settings_schema import CortexSettings, Settings
+    from cuedeck.parse.secrets.mask import Find
 
 METADATA = ".session.json"
 _CORRUPT = f"{METADATA}.corrupt"
@@ -52,12 +53,12 @@ class UnreadableMessage(NamedTuple):
     reason: str
 
 
-def session_name(workspace: Workspace, identity: str) -> OwnerName:
+def session_name(find_secrets: Find, settings: Settings, identity: str) -> OwnerName:
     """Return the folder name of a session; an empty id means `cortex.session`. Raises:
     Invalid for an id that contains a secret; ConfigurationError.
     """
-    wanted = identity or workspace.settings.cortex.session
-    if workspace.find_secrets(wanted):
+    wanted = identity or settings.cortex.session
+    if find_secrets(wanted):
         raise Invalid(
             "the id of the session contains a secret",
             hint="use an id that names the work, such as fix-login",
@@ -69,7 +70,9 @@ def session_address(workspace: Workspace, identity: str) -> CortexAddress:
     """Return the address of a session; an empty id means `cortex.session`. Raises:
     Invalid for an id that contains a secret; ConfigurationError.
     """
-    return SESSIONS.child(session_name(workspace, identity).name)
+    return SESSIONS.child(
+        session_name(workspace.find_secrets, workspace.settings, identity).name
+    )
 
 
 def no_session(tree: CortexTree, session: CortexAddress) -> NotFound:
@@ -257,7 +260,8 @@ def checked_owners(
     cannot be the name of a folder; Invalid for one that contains a secret.
     """
     return SessionOwners(
-        _checked(workspace, "user", user), _checked(workspace, "agent", agent)
+        _checked(workspace.find_secrets, "user", user),
+        _checked(workspace.find_secrets, "agent", agent),
     )
 
 
@@ -282,10 +286,10 @@ def owners_of(metadata: SessionMetadata, settings: CortexSettings) -> SessionOwn
     )
 
 
-def _checked(workspace: Workspace, dimension: Dimension, identity: str) -> str:
+def _checked(find_secrets: Find, dimension: Dimension, identity: str) -> str:
     if not identity:
         return ""
-    if workspace.find_secrets(identity):
+    if find_secrets(identity):
         raise Invalid(
             f"the id of the {dimension} contains a secret", hint="use an id such as ana"
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.ports import JsonView
+    from cuedeck.parse.secrets.mask import Find
 
 
 class AnsweredText(NamedTuple):
@@ -51,12 +52,14 @@ def count_answer(
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
         counted = [hit for hit in hits if not hit["address"].startswith(CORTEX_SCHEME)]
-        answer = [_answered_text(workspace, memory, hit) for hit in counted]
+        answer = [
+            _answered_text(workspace.find_secrets, memory, hit) for hit in counted
+        ]
         count_recalls(memory, query, answer, today)
 
 
 def _answered_text(
-    workspace: Workspace, memory: MemoryFiles, hit: JsonView
+    find_secrets: Find, memory: MemoryFiles, hit: JsonView
 ) -> AnsweredText:
     path, text = hit["path"], hit["address"]
     first = hit["lines"][0]
@@ -66,7 +69,7 @@ def _answered_text(
             # Most answers have records alone.
             from cuedeck.knowledge.dreaming.recalled_texts import log_passages
 
-            for unit in log_passages(memory, day, workspace.find_secrets):
+            for unit in log_passages(memory, day, find_secrets):
                 text = unit.text if unit.start == first else text
     return AnsweredText(
         hit["address"],

@@ -38,6 +38,8 @@ from cuedeck.store.files.disk import parse_json
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceTexts
 
 _KEPT = 20_000
 """Number of layers cached in the index."""
@@ -94,7 +96,7 @@ def _pair_of(
         return _folder(workspace, context, path.rstrip("/") or ".")
     is_whole = address == path and workspace.index.file(path) is not None
     if kind == "binary" or is_whole:
-        return _file(workspace, context, path)
+        return _file(workspace.index, workspace.texts, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
 
@@ -108,8 +110,9 @@ def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
     return _folder(workspace, layer_context(workspace), folder, most).overview
 
 
-def _file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
-    index = workspace.index
+def _file(
+    index: Index, texts: WorkspaceTexts, context: LayerContext, path: str
+) -> LayerPair:
     file = index.file(path)
     if file is None or file.kind == "binary" or file.fault:
         fact = f"{context.masked_path(path)} — binary file"
@@ -118,7 +121,7 @@ def _file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
     known = parse_json(index.cached("layers", key) or "null")
     if known is not None:
         return LayerPair(*known)
-    text = workspace.texts.text(path)
+    text = texts.text(path)
     pair = layers_of_text(context, path, file.kind, text, file)
     stored = json.dumps((pair.abstract, pair.overview, pair.is_whole))
     index.keep("layers", {key: stored}, _KEPT)
@@ -153,7 +156,7 @@ def _folder(
         if position >= MOST_CHILDREN:
             pair = LayerPair("", "")
         elif not name.endswith("/"):
-            pair = _file(workspace, context, place)
+            pair = _file(workspace.index, workspace.texts, context, place)
         elif len(paths) > _MOST_FILES:
             fact = counted(below[name], "file")
             pair = LayerPair(fact, f"# {fact}")

@@ -134,14 +134,7 @@ def _sources(
         allow_secret=allow_secret,
         without_turns=without_turns,
     )
-    filled = _COMMENT.sub(_REMOVED, (memory.text(USER) or "").replace(_REMOVED, ""))
-    # A field with indented lines below it is not empty.
-    filled = _FIELD.sub(_REMOVED, filled)
-    before = ""
-    while filled != before:  # a heading is empty without its last section
-        before, filled = filled, _SECTION.sub(_REMOVED, filled)
-    filled = filled.replace(_REMOVED, "")
-    user = _BLANK_LINES.sub("\n\n", filled).strip()
+    user = filled_part(memory.text(USER) or "")
     return Sources(user, without(long_memory, hidden), days, items)
 
 
@@ -171,3 +164,18 @@ text.
 _BLANK_LINES = re.compile(r"\n{3,}")
 _REMOVED = "\0"
 """A removed comment, field or heading."""
+
+
+def filled_part(text: str) -> str:
+    """Return a Markdown text without comments, empty fields such as `- Name:`, and
+    headings with nothing else below them.
+
+    A field with indented lines below it is not empty.
+    """
+    filled = _COMMENT.sub(_REMOVED, text.replace(_REMOVED, ""))
+    filled = _FIELD.sub(_REMOVED, filled)
+    before = ""
+    while filled != before:  # a heading is empty without its last section
+        before, filled = filled, _SECTION.sub(_REMOVED, filled)
+    filled = filled.replace(_REMOVED, "")
+    return _BLANK_LINES.sub("\n\n", filled).strip()

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.memory_record import Record
     from cuedeck.model.ports import Json
+    from cuedeck.parse.secrets.mask import Find
 
 
 _KEPT = 5
@@ -88,7 +89,7 @@ def write_memory_file(
             remake_scenes(workspace)  # an interrupted call may not have done it
             return _answer(path, loaded.hash)
         new = _new_text(
-            workspace,
+            workspace.find_secrets,
             memory,
             name,
             loaded,
@@ -192,14 +193,14 @@ def _keep_backup(memory: MemoryFiles, name: str, loaded: LoadedMemoryFile) -> st
 
 
 def _new_text(
-    workspace: Workspace,
+    find_secrets: Find,
     memory: MemoryFiles,
     name: str,
     loaded: LoadedMemoryFile,
     given: str,
 ) -> _NewText:
     try:
-        restored = restore_text(loaded.shown, given, workspace.find_secrets)
+        restored = restore_text(loaded.shown, given, find_secrets)
         records: Mapping[str, Record] = {}
         if is_record_file(memory, name):
             gone = memory.forgotten()

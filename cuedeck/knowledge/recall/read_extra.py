@@ -20,6 +20,7 @@ from cuedeck.store.files.disk import read_bytes
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
+    from cuedeck.parse.secrets.mask import Find
 
 _MOST_NAMED = 5
 
@@ -41,7 +42,7 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> Json:
         raise _missing(splits[0][0], list(sources))
     path, anchor = known[0]
     source = sources[path]
-    lines = _masked_lines(workspace, source)
+    lines = _masked_lines(workspace.find_secrets, source)
     start, end = _range(anchor, len(lines), path)
     chosen = lines[start - 1 : end]
     if numbers:
@@ -79,10 +80,10 @@ def _missing(path: str, known: list[str]) -> NotFound:
     return NotFound(f"not found: `{path}`", hint=hint, candidates=tuple(near))
 
 
-def _masked_lines(workspace: Workspace, source: Source) -> list[str]:
+def _masked_lines(find_secrets: Find, source: Source) -> list[str]:
     data = read_bytes(source.place) or b""
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    masked = mask_spans(text, workspace.find_secrets(text))
+    masked = mask_spans(text, find_secrets(text))
     lines = masked.split("\n")
     if not lines[-1]:
         lines.pop()

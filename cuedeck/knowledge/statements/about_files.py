@@ -17,6 +17,7 @@ from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Count
     from cuedeck.model.recall_values import Unit
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -44,7 +45,7 @@ def statements_about(
         new = [unit for unit in found if unit.id not in known]
         return list(repeats.take_new(new))
 
-    return _fitting(workspace, path, search_statements(workspace, search, []))
+    return _fitting(workspace.counter(), path, search_statements(workspace, search, []))
 
 
 def _find(index: RecallIndex, path: str, session: str) -> list[Unit]:
@@ -87,11 +88,10 @@ def _tried(index: RecallIndex, edits: Sequence[int]) -> Iterator[Unit]:
 
 
 def _fitting(
-    workspace: Workspace, path: str, units: Sequence[Unit]
+    count: Count, path: str, units: Sequence[Unit]
 ) -> tuple[str, tuple[str, ...]]:
-    counter = workspace.counter()
     text = _HEAD.format(code(path))
-    room = TOKENS - counter.count(text)
+    room = TOKENS - count.count(text)
     ids: list[str] = []
     for unit in units:
         if room < _LEAST_ROOM:
@@ -99,7 +99,7 @@ def _fitting(
         place = code(f"{KIND}:{unit.id[:8]}")
         day = local_time(unit.date)[:10]
         row = f"- {quoted(unit.text, _LONGEST)} ({unit.speaker} {day}, {place})\n"
-        size = counter.count(row)
+        size = count.count(row)
         if size <= room:
             room -= size
             text += row

@@ -21,7 +21,7 @@ from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.ledger import Ledger
     from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -49,7 +49,7 @@ class AssumptionSource(EntrySource[Assumption]):
         return read_assumptions(self.workspace.paths).items
 
     def shown(self, value: Assumption) -> Shown:
-        state = read_states(self.workspace).get(value.id, UNKNOWN)
+        state = read_states(self.workspace.ledger).get(value.id, UNKNOWN)
         return Shown(ASSUMPTIONS, value.line, assumption_row(value, state))
 
     def edges(self, value: Assumption) -> Iterator[EntryEdge]:
@@ -97,9 +97,9 @@ def read_assumptions(paths: WorkspacePaths) -> Assumptions:
     return Assumptions((), (fault,))
 
 
-def read_states(workspace: Workspace) -> Mapping[str, State]:
+def read_states(ledger: Ledger) -> Mapping[str, State]:
     """Return the status of each assumption in the log. Raises: StorageError."""
-    return workspace.ledger.derive(LOG, states)
+    return ledger.derive(LOG, states)
 
 
 def states(entries: Iterable[LedgerEntry]) -> Mapping[str, State]:

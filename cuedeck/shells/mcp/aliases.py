@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.search_cortex import Job
     from cuedeck.model.file import File
     from cuedeck.model.ports import Json
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 Answer = JsonView
 _MOST_LISTED = 500
@@ -203,14 +204,14 @@ def _add(workspace: LiveWorkspace, given: Arguments) -> Answer:
     return {"success": True, "message_uri": added["address"], **added}
 
 
-def _sessions(workspace: LiveWorkspace) -> list[Json]:
+def _sessions(paths: WorkspacePaths) -> list[Json]:
     from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 
-    return [_renamed(each) for each in list_cortex_sessions(workspace.paths)]
+    return [_renamed(each) for each in list_cortex_sessions(paths)]
 
 
 def _list_sessions(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    rows = _sessions(workspace)
+    rows = _sessions(workspace.paths)
     return {"sessions": rows[:_MOST_LISTED], "total": len(rows)}
 
 
@@ -221,7 +222,7 @@ def _created(made: Answer) -> Answer:
 def _commit(workspace: LiveWorkspace, given: Arguments) -> Answer:
     receipt = _cortex("commit", workspace, **_owned(given))
     name = receipt["session"]
-    rows = [each for each in _sessions(workspace) if each["session"] == name]
+    rows = [each for each in _sessions(workspace.paths) if each["session"] == name]
     return {"success": True, "session": rows[0], "receipt": receipt}
 
 

@@ -23,7 +23,7 @@ from cuedeck.shells.mcp.tool_result import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.ports import Json, JsonView
+    from cuedeck.model.ports import Count, Json, JsonView
 
 CHANNEL = "mcp"
 _TEXT_FIELDS = ("title", "priority", "assignee")
@@ -199,7 +199,7 @@ def read_doc(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     anchor = given["anchor"].removeprefix("#")
     found = read_address(workspace, join_anchor(given["path"], anchor))
     start, end = found["lines"]
-    shown, after = _page(workspace, found["text"], given["cursor"])
+    shown, after = _page(workspace.counter(), found["text"], given["cursor"])
     return {
         "path": found["path"],
         "anchor": anchor or None,
@@ -212,16 +212,14 @@ def read_doc(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     }
 
 
-def _page(
-    workspace: LiveWorkspace, text: str, cursor: str
-) -> tuple[str, dict[str, str]]:
+def _page(count: Count, text: str, cursor: str) -> tuple[str, dict[str, str]]:
     """Return a page of a text, and the cursor of the next one if there is one. Raises:
     Invalid.
     """
     start = offset(cursor)
     if start > len(text):
         raise Invalid("`cursor` is beyond the end of the text", hint=FIRST_PAGE)
-    shown = cut_json_page(text, start, workspace.counter())
+    shown = cut_json_page(text, start, count)
     return shown, following(start, len(shown), len(text))
 
 
@@ -258,7 +256,7 @@ def _content(workspace: LiveWorkspace, found: JsonView, given: Arguments) -> Jso
     """Return a page of a file; the hash comes with the last page, so that a caller that
     writes the text back has all of it.
     """
-    shown, after = _page(workspace, found["text"], given["cursor"])
+    shown, after = _page(workspace.counter(), found["text"], given["cursor"])
     whole = {"hash": found["hash"]} if "hash" in found and not after else {}
     return {"content": shown, **whole, **after}
 

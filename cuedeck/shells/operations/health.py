@@ -195,7 +195,7 @@ def setup(
         found = work.examine(call.workspace, known, form)
         return Answer(found, _CHECKED, code=int(not found["healthy"]))
     if remove:
-        found = work.disconnect(call.workspace, known, form, dry_run=dry_run)
+        found = work.disconnect(call.workspace.paths, known, form, dry_run=dry_run)
     else:
         found = work.connect(
             call.workspace,

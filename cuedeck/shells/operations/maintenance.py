@@ -139,7 +139,7 @@ def clean(call: Call, *, dry_run: bool = False) -> Json:
     """
     from cuedeck.doctor import repair
 
-    return repair.clean(call.workspace, dry_run=dry_run)
+    return repair.clean(call.workspace.paths, dry_run=dry_run)
 
 
 def capture_lines(status: JsonView) -> Iterator[str]:
@@ -178,7 +178,7 @@ def capture_off(call: Call) -> Json:
 @operation("capture status", "cuedeck capture status", capture_lines)
 def capture_status(call: Call) -> Json:
     """Print whether sessions are recorded, and where."""
-    return capture.capture_status(call.workspace)
+    return capture.capture_status(call.workspace.paths)
 
 
 _BACKFILLED = """\

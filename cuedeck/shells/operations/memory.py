@@ -186,7 +186,7 @@ def compact(
     if back:
         from cuedeck.knowledge.compaction.apply_plan import undo
 
-        undone = undo(workspace, memory, dry_run=dry_run)
+        undone = undo(workspace.paths, memory, dry_run=dry_run)
         is_refused = undone.reason and not undone.restored
         return Answer(undone._asdict(), "{reason}" if is_refused else _UNDONE)
     from cuedeck.knowledge.compaction.run_compaction import compact as run

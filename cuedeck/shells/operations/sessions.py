@@ -145,7 +145,12 @@ def clean(call: Call, *, dry_run: bool = False) -> Json:
     Args:
         dry_run: List the sessions that would be moved; move none.
     """
-    return archive_sessions(call.workspace, dry_run=dry_run)
+    return archive_sessions(
+        call.workspace.settings,
+        call.workspace.paths,
+        call.workspace.sessions,
+        dry_run=dry_run,
+    )
 
 
 @operation(
@@ -197,7 +202,7 @@ def step(
 ) -> Json:
     """Show the step of the workflow, or go to another step."""
     if not where:
-        return session_notes.current_step(call.workspace)
+        return session_notes.current_step(call.workspace.sessions, call.workspace.paths)
     return session_notes.step(call.workspace, _step_number(where, number))
 
 

@@ -76,7 +76,7 @@ class NewAssumption(NamedTuple):
 def list_assumptions(workspace: Workspace) -> Json:
     """Return every assumption with its status in the ledger, without running checks."""
     found = read_assumptions(workspace.paths)
-    known = read_states(workspace) if found.items else {}
+    known = read_states(workspace.ledger) if found.items else {}
     rows = [assumption_row(each, known.get(each.id, UNKNOWN)) for each in found.items]
     faults = [each._asdict() for each in found.faults]
     return {"assumptions": rows, "diagnostics": faults}

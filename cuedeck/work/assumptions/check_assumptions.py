@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.entry_node import LedgerEntry
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Evaluation(NamedTuple):
@@ -77,7 +79,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     known: Mapping[str, State] = {}
     if chosen:
         judged = workspace.settled(lambda: judge_all(workspace, chosen))
-        known = read_states(workspace)
+        known = read_states(workspace.ledger)
     faults = [*found.faults, *_broken(judged)]
     changed: tuple[str, ...] = ()
     if ledger_path(LOG) in workspace.ledger.unreadable:
@@ -89,7 +91,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
 
         rows = workspace.ledger.append(LOG, make)
         changed = tuple(str(row["id"]) for row in rows)
-        known = read_states(workspace)
+        known = read_states(workspace.ledger)
     return Evaluation(
         chosen,
         tuple(judged),
@@ -125,7 +127,7 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
     """
     judged = judge_all(workspace, read_assumptions(workspace.paths).items)
     failed = [each for each in judged if each.verdict.fails]
-    return list(_open(failed, read_states(workspace))) if failed else ()
+    return list(_open(failed, read_states(workspace.ledger))) if failed else ()
 
 
 def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
@@ -140,21 +142,21 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     return sorted(faults)
 
 
-def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
+def faults_of(paths: WorkspacePaths) -> Sequence[Diagnostic]:
     """Return diagnostics of the file itself."""
-    return sorted(read_assumptions(workspace.paths).faults)
+    return sorted(read_assumptions(paths).faults)
 
 
-def unindexed_paths(workspace: Workspace) -> frozenset[str]:
+def unindexed_paths(paths: WorkspacePaths, index: Index) -> frozenset[str]:
     """Return the paths that checks name and the index does not contain: ignored or
     missing files.
     """
     found = set()
-    for each in read_assumptions(workspace.paths).items:
+    for each in read_assumptions(paths).items:
         if each.check is not None:
             address = each.check.word("address")
             path = each.check.word("path") or split_anchor(address)[0]
-            if path and workspace.index.file(path) is None:
+            if path and index.file(path) is None:
                 found.add(path)
     return frozenset(found)
 
@@ -163,7 +165,7 @@ def state_of(workspace: Workspace) -> str:
     """Return the fingerprint of the check inputs outside index, file and ledger: files
     that are ignored or missing. Equal texts mean equal inputs.
     """
-    paths = sorted(unindexed_paths(workspace))
+    paths = sorted(unindexed_paths(workspace.paths, workspace.index))
     if not paths:
         return ""
     from cuedeck.store.files.named_files import NamedFiles

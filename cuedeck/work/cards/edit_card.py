@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.file import Card
     from cuedeck.model.ports import Json
+    from cuedeck.store.files.tree import Tree
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 Edit = Callable[[bytes], bytes]
@@ -105,7 +108,9 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
     replaced = None
     if change.status == "active":
         replaced = replaced_card(workspace, file.path)
-    answer = change_card(workspace, file.path, edit)
+    answer = change_card(
+        workspace.paths, workspace.tree, workspace.index, file.path, edit
+    )
     if change.status == "active":
         answer["replaced"] = replaced
         point_at(workspace.paths, answer["id"])
@@ -220,15 +225,17 @@ def _written_refs(path: str, data: bytes) -> list[str]:
     return [ref for ref in refs if isinstance(ref, str)]
 
 
-def change_card(workspace: Workspace, path: str, edit: Edit) -> Json:
+def change_card(
+    paths: WorkspacePaths, tree: Tree, index: Index, path: str, edit: Edit
+) -> Json:
     """Apply an edit to the card at a path under the lock of the cards; update its time
     stamp if the bytes changed.
 
     Raises: Invalid if the edit is impossible or the card would be unreadable;
     StorageError if the file is missing or cannot be written.
     """
-    place = user_file(workspace.paths.root, path)
-    with locked(workspace.paths, FILES):
+    place = user_file(paths.root, path)
+    with locked(paths, FILES):
         data = read_bytes(place)
         if data is None:
             raise StorageError(
@@ -242,12 +249,12 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> Json:
                 if len(data) <= MAX_PARSED_BYTES:
                     # Allow closing a card that was already too large.
                     check_readable(path, edited)
-                write_atomic(place, edited, workspace.paths.cache)
+                write_atomic(place, edited, paths.cache)
         except Invalid as error:
             raise error.in_file(path) from error
-    workspace.tree.refresh_paths([path])
+    tree.refresh_paths([path])
     return {
-        "id": find_card_file(workspace.index, path)[1].id,
+        "id": find_card_file(index, path)[1].id,
         "path": path,
         "changed": edited != data,
     }

@@ -30,6 +30,7 @@ from cuedeck.model.session import Session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json, JsonView
 
 _NO_TIMELINE: JsonView = MappingProxyType(
@@ -94,7 +95,7 @@ def show_session(workspace: Workspace, text: str = "") -> Json:
     """
     files = workspace.sessions
     found = find_session(workspace.paths, files, text) if text else None
-    session = found or _require_open(workspace)
+    session = found or _require_open(workspace.sessions)
     known = replace(session, rest={})
     value: Json = json.loads(format_session(known))
     value.pop("schema")
@@ -116,11 +117,11 @@ def read_status(workspace: Workspace) -> Json:
     """Return the status of the open session and write nothing. Raises:
     NoOpenSession.
     """
-    return _status_of(workspace, _require_open(workspace))
+    return _status_of(workspace, _require_open(workspace.sessions))
 
 
-def _require_open(workspace: Workspace) -> Session:
-    session = open_session(workspace.sessions)
+def _require_open(sessions: SessionFiles) -> Session:
+    session = open_session(sessions)
     if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
     return session

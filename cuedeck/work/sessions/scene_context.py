@@ -26,6 +26,7 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.ledger import Ledger
     from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json, JsonView
     from cuedeck.model.session import Session
@@ -143,18 +144,18 @@ def with_decisions(workspace: Workspace, session: Session) -> Session:
     attempts = workspace.ledger.entries(ATTEMPT)
     return replace(
         session,
-        decisions=session_decisions(workspace, session),
+        decisions=session_decisions(workspace.ledger, session),
         attempts=tuple(each.id for each in attempts if each.session == session.id),
     )
 
 
-def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, ...]:
+def session_decisions(ledger: Ledger, session: Session) -> tuple[Chosen, ...]:
     """Return the decisions of a session that are in force, oldest first, each with the
     step of its first sync.
     """
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    decisions = workspace.ledger.entries(DECISION)
+    decisions = ledger.entries(DECISION)
     for each in accepted_decisions(decisions):
         if each.session != session.id:
             continue

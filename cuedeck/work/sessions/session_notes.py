@@ -30,6 +30,7 @@ from cuedeck.work.sessions.start_session import active_card, open_or_start
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.ledger.sessions.workflow_files import Step
     from cuedeck.model.ports import Json
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -108,14 +109,14 @@ def step(workspace: Workspace, number: int | None) -> Json:
     return _step_row(session, steps)
 
 
-def current_step(workspace: Workspace) -> Json:
+def current_step(sessions: SessionFiles, paths: WorkspacePaths) -> Json:
     """Return the current workflow step of the open session.
 
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
     step.
     """
-    session = find_open(workspace.sessions)
-    steps = _steps_of(workspace.paths, session)
+    session = find_open(sessions)
+    steps = _steps_of(paths, session)
     if not 1 <= session.current_step <= len(steps):
         hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
         raise Invalid(

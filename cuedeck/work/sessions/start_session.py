@@ -37,7 +37,10 @@ from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json
+    from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 _LONGEST_SLUG = 32
@@ -69,7 +72,9 @@ def start_session(
     checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     dirty_paths = paths_without_secrets(workspace, checkout.dirty())
     dirty = hashes_now(workspace, dirty_paths)
-    archived = archive_sessions(workspace)["removed"]
+    archived = archive_sessions(
+        workspace.settings, workspace.paths, workspace.sessions
+    )["removed"]
     with locked(workspace.paths, FAMILY):
         opened = open_session(workspace.sessions)
         if opened is not None:
@@ -194,23 +199,29 @@ def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
 _MINUTES_A_DAY = 24 * 60
 
 
-def archive_sessions(workspace: Workspace, *, dry_run: bool = False) -> Json:
+def archive_sessions(
+    settings: Settings,
+    paths: WorkspacePaths,
+    sessions: SessionFiles,
+    *,
+    dry_run: bool = False,
+) -> Json:
     """Archive the sessions that were not accessed for `session.keep_days` days; never
     the open session, also not that of another worktree.
 
     A session is removed only after it is in the archive. Raises: Locked, StorageError.
     """
-    days = workspace.settings.session.keep_days
-    with locked(workspace.paths, FAMILY):
-        session = open_session(workspace.sessions)
-        opened = {*workspace.sessions.pointed_elsewhere(), session and session.id}
+    days = settings.session.keep_days
+    with locked(paths, FAMILY):
+        session = open_session(sessions)
+        opened = {*sessions.pointed_elsewhere(), session and session.id}
         removed = []
-        for each in workspace.sessions.every():
+        for each in sessions.every():
             is_old = minutes_since(each.last_access) > days * _MINUTES_A_DAY
             if is_old and each.id not in opened:
                 removed.append(each.id)
         for identity in () if dry_run else removed:
-            workspace.sessions.archive(identity)
+            sessions.archive(identity)
     return {
         "removed": removed,
         "archive": SESSION_ARCHIVE if removed else None,

@@ -40,7 +40,7 @@ def test_e5_exactly_one_of_two_concurrent_runs_compacts(sample: SampleMemory) ->
     for thread in threads:
         thread.join()
     assert sorted(each.ran for each in done) == [False, True]
-    assert undo(sample.workspace, sample.files, dry_run=True).restored == 12
+    assert undo(sample.workspace.paths, sample.files, dry_run=True).restored == 12
     assert [each for each in sample.text(ARCHIVE).split("\n") if each] == OLD
 
 
@@ -132,5 +132,5 @@ def test_undo_backup_stays_if_the_next_run_fails(
         patched.setattr("cuedeck.knowledge.compaction.apply_plan._write", fails)
         with pytest.raises(StorageError):
             sample.compact()
-    assert undo(sample.workspace, sample.files).ran
+    assert undo(sample.workspace.paths, sample.files).ran
     assert sample.text().startswith(first)

@@ -31,16 +31,16 @@ def test_undo_restores_all_files(sample: SampleMemory, had_files: bool) -> None:
         sample.sandbox.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
     before = sample.all
     sample.compact()
-    done = undo(sample.workspace, sample.files)
+    done = undo(sample.workspace.paths, sample.files)
     assert sample.all == before
     assert (done.ran, done.restored, done.archive_lines_removed) == (True, 12, 12)
-    assert undo(sample.workspace, sample.files).reason == NOTHING
+    assert undo(sample.workspace.paths, sample.files).reason == NOTHING
 
 
 def test_dry_run_of_an_undo_changes_nothing(sample: SampleMemory) -> None:
     sample.compact()
     before = sample.sandbox.bytes()
-    done = undo(sample.workspace, sample.files, dry_run=True)
+    done = undo(sample.workspace.paths, sample.files, dry_run=True)
     assert (done.ran, done.restored, done.records_after) == (False, 12, 13)
     assert sample.sandbox.bytes() == before
 
@@ -60,7 +60,7 @@ def test_later_additions_edits_and_deletions_survive_an_undo(
         {"id": uuid(3), "timestamp": "2026-11-21T12:00:00Z", "state": "done"}
     )
     sample.sandbox.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
-    done = undo(sample.workspace, sample.files)
+    done = undo(sample.workspace.paths, sample.files)
     records = [record.text for record in sample.files.primary.records]
     assert records == [
         f"old summary {number}" for number in range(12) if number != 3
@@ -81,7 +81,7 @@ def test_lines_rewritten_with_other_line_ends_are_not_added_twice(
     sample.sandbox.write(
         ".cuedeck/MEMORY.md", sample.text().replace("\n", "\r\n").encode()
     )
-    undo(sample.workspace, sample.files)
+    undo(sample.workspace.paths, sample.files)
     assert sample.text() == before
 
 
@@ -101,8 +101,8 @@ def test_interrupted_undo_is_completed(
         with monkeypatch.context() as patched:
             patched.setattr(f"cuedeck.{step}", fails)
             with pytest.raises(StorageError):
-                undo(sample.workspace, sample.files)
-    undo(sample.workspace, sample.files)
+                undo(sample.workspace.paths, sample.files)
+    undo(sample.workspace.paths, sample.files)
     assert sample.all == before
 
 
@@ -112,7 +112,7 @@ def test_lines_added_to_the_long_memory_survive_an_undo(sample: SampleMemory) ->
     sample.sandbox.write(
         ".cuedeck/LONGMEMORY.md", text.replace(TITLE, f"{TITLE}\nmine\n")
     )
-    undo(sample.workspace, sample.files)
+    undo(sample.workspace.paths, sample.files)
     assert sample.text("LONGMEMORY.md") == "mine\n"
 
 
@@ -121,9 +121,9 @@ def test_only_the_last_run_can_be_undone(sample: SampleMemory) -> None:
     sample.add(*(line(number, days=9) for number in range(200, 210)))
     before = sample.all
     sample.compact()
-    assert undo(sample.workspace, sample.files).ran
+    assert undo(sample.workspace.paths, sample.files).ran
     assert sample.all == before
-    assert undo(sample.workspace, sample.files).reason == NOTHING
+    assert undo(sample.workspace.paths, sample.files).reason == NOTHING
     assert [
         path.name for path in sample.sandbox.place(".cuedeck/memory/undo").iterdir()
     ] == []
@@ -131,7 +131,7 @@ def test_only_the_last_run_can_be_undone(sample: SampleMemory) -> None:
 
 def test_undo_without_a_run_is_refused(sample: SampleMemory) -> None:
     before = sample.sandbox.bytes()
-    assert undo(sample.workspace, sample.files).reason == NOTHING
+    assert undo(sample.workspace.paths, sample.files).reason == NOTHING
     assert {
         path: data
         for path, data in sample.sandbox.bytes().items()
@@ -230,7 +230,7 @@ def test_forgotten_record_is_removed_from_merged_records_for_good(
     sample.compact()
     for number in (0, 9):
         forget_record(sample.workspace, sample.files, uuid(number))
-    assert undo(sample.workspace, sample.files).restored == 10
+    assert undo(sample.workspace.paths, sample.files).restored == 10
     assert not sample.text("LONGMEMORY.md")
     for place in sample.sandbox.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts:
@@ -266,13 +266,13 @@ def test_edited_compaction_record_stays_after_undo(
             made.id,
             Correction(made.text.replace("old summary", "my word", 1)),
         )
-    dry = undo(sample.workspace, sample.files, dry_run=True)
-    done = undo(sample.workspace, sample.files)
+    dry = undo(sample.workspace.paths, sample.files, dry_run=True)
+    done = undo(sample.workspace.paths, sample.files)
     assert done.notes == dry.notes and len(done.notes) == 1
     assert (done.restored, done.records_after) == (12, 14)
     assert compaction_line(sample).count("my word") == 1
     assert set(OLD) < set(sample.text().split("\n"))
-    assert undo(sample.workspace, sample.files).reason == NOTHING
+    assert undo(sample.workspace.paths, sample.files).reason == NOTHING
 
 
 def test_record_changed_only_by_a_deletion_is_not_edited(sample: SampleMemory) -> None:
@@ -284,7 +284,7 @@ def test_record_changed_only_by_a_deletion_is_not_edited(sample: SampleMemory) -
     ]
     forget_record(sample.workspace, sample.files, uuid(named[0]))
     assert '"compaction"' in sample.text()
-    done = undo(sample.workspace, sample.files)
+    done = undo(sample.workspace.paths, sample.files)
     assert (done.restored, done.notes) == (11, ())
     assert '"compaction"' not in sample.text()
 
@@ -309,13 +309,13 @@ def test_compaction_record_is_deleted_alone_or_with_its_sources(
     if not originals:
         (warning,) = answer["warnings"]
         assert f"{len(named)} records" in warning and "--originals" in warning
-        assert undo(sample.workspace, sample.files).restored == 12
+        assert undo(sample.workspace.paths, sample.files).restored == 12
         return
     assert answer["warnings"] == []
     assert tombstones(sample.files) == dict.fromkeys(
         [made.id, *answer["originals"]], "done"
     )
-    assert undo(sample.workspace, sample.files).restored == 12 - len(named)
+    assert undo(sample.workspace.paths, sample.files).restored == 12 - len(named)
     for place in sample.sandbox.root.rglob("*"):
         if (
             place.is_file()
