@@ -60,7 +60,9 @@ class SessionCommands:
             listed = list_sessions(workspace)
             assert not listed["faults"], listed
             for row in listed["sessions"]:
-                session = show_session(workspace, row["session"])
+                session = show_session(
+                    workspace.sessions, workspace.paths, row["session"]
+                )
                 found |= {
                     Fact(kind, each["text"])
                     for kind in ("notes", "checkpoints")

@@ -141,7 +141,9 @@ def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
     from cuedeck.context.scene.task_root import make_task_root
 
     try:
-        yield make_task_root(workspace, request.task)
+        yield make_task_root(
+            workspace.find_secrets, workspace.index, workspace.corpus, request.task
+        )
     finally:
         workspace.index.virtual = None
 

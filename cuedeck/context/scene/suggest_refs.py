@@ -26,7 +26,9 @@ from cuedeck.work.cards.edit_card import change_card
 if TYPE_CHECKING:
     from cuedeck.context.ranking.signal_scores import RankingContext
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.files.tree import Tree
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LIMIT = 10
 """Default number of suggestions."""
@@ -58,7 +60,11 @@ def suggest(
     root = find_root(workspace, card)
     rows = workspace.settled(lambda: _find(workspace, root, limit))
     clear = [row["address"] for row in rows if row["clear"]]
-    applied = _write(workspace, root.path, clear) if apply else []
+    applied = (
+        _write(workspace.paths, workspace.tree, workspace.index, root.path, clear)
+        if apply
+        else []
+    )
     for row in rows:
         row["linked"] = row["address"] in applied
     return {"card": root.address, "suggestions": rows, "applied": applied}
@@ -122,7 +128,9 @@ def _is_ref(index: Index, card: str, address: str) -> bool:
     return isinstance(found, Target) and found.address == address
 
 
-def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
+def _write(
+    paths: WorkspacePaths, tree: Tree, index: Index, card: str, addresses: list[str]
+) -> list[str]:
     added: list[str] = []
 
     def edit(data: bytes) -> bytes:
@@ -134,5 +142,5 @@ def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
         return data
 
     if addresses:
-        change_card(workspace.paths, workspace.tree, workspace.index, card, edit)
+        change_card(paths, tree, index, card, edit)
     return added

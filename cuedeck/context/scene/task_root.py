@@ -23,7 +23,6 @@ from cuedeck.parse.task_names import TaskName, read_task_names, task_title
 from cuedeck.parse.text_decoding import decode
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.secrets.mask import Find
     from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
@@ -66,7 +65,9 @@ def check_task(text: str) -> str:
     return text
 
 
-def make_task_root(workspace: Workspace, text: str) -> Target:
+def make_task_root(
+    find_secrets: Find, index: Index, corpus: WorkspaceCorpus, text: str
+) -> Target:
     """Make the task the virtual file of the index, and return it as the root of a
     scene.
 
@@ -75,14 +76,14 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
     card, and the errors of `check_task`.
     """
     text = check_task(text)
-    if workspace.index.file(f"{CARDS}/{text}.md") is not None:
+    if index.file(f"{CARDS}/{text}.md") is not None:
         hint = f"`cuedeck scene --card {quoted(text)}` builds its scene"
         raise UsageError(f"`{text}` is a card, not the text of a task", hint=hint)
-    shown = _beginning(workspace.find_secrets, text)
+    shown = _beginning(find_secrets, text)
     page = parse_markdown(shown)
     links: dict[str, Link] = {}
     for name in _first_of_each(text):
-        address = _address(workspace.corpus, workspace.index, name)
+        address = _address(corpus, index, name)
         if address and address not in links:
             links[address] = Link(address, name.line, "task", "", False)
         if len(links) == _MOST_LINKS:
@@ -105,9 +106,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
         card=None,
         diagnostics=(),
     )
-    workspace.index.virtual = VirtualFile(
-        file, shown, sha256(text.encode()).hexdigest()
-    )
+    index.virtual = VirtualFile(file, shown, sha256(text.encode()).hexdigest())
     return whole_file(file)
 
 

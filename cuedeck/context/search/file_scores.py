@@ -13,9 +13,8 @@ from cuedeck.text.bm25 import UNIT, add_up, best_first, middle, rarity
 from cuedeck.text.words import spelled_part, terms, word_terms
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.store.index import Index
-    from cuedeck.store.index.corpus import WorkspaceTexts
+    from cuedeck.store.index.corpus import WorkspaceCorpus, WorkspaceTexts
 
 LONGEST_QUERY = 10_000
 """Maximum number of characters of a query."""
@@ -92,11 +91,11 @@ class FileScores(NamedTuple):
         return [path for path in best_first(self.points) if self.points[path] > 0]
 
 
-def score_files(workspace: Workspace, query: Query) -> FileScores:
+def score_files(
+    corpus: WorkspaceCorpus, index: Index, texts: WorkspaceTexts, query: Query
+) -> FileScores:
     """Return the scores of the files for a query."""
-    corpus = workspace.corpus
-    index = workspace.index
-    of_cards, card_lengths = _read_cards(workspace.index, workspace.texts)
+    of_cards, card_lengths = _read_cards(index, texts)
     lengths = {**corpus.lengths(), **card_lengths}
     mean = middle(sum(lengths.values()), len(lengths))
     points: Counter[str] = Counter()

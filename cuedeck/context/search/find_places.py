@@ -78,7 +78,7 @@ def _find(
     workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int
 ) -> Json:
     mask, index, text = workspace.answer_mask(), workspace.index, query.text
-    scores = score_files(workspace, query)
+    scores = score_files(workspace.corpus, workspace.index, workspace.texts, query)
     found = find_occurrences(
         workspace.corpus,
         index,

@@ -92,7 +92,7 @@ def commit_session(
     the session has another user or agent; Locked, StorageError, ConfigurationError.
     """
     tree = CortexTree(workspace.paths)
-    session = session_address(workspace, identity)
+    session = session_address(workspace.find_secrets, workspace.settings, identity)
     process_hook_events(workspace)
     settings = workspace.settings.cortex
     left_out: list[dict[str, str]] = []
@@ -176,7 +176,9 @@ def _commit_statements(
     settings = workspace.settings.cortex
     # A timeline that is on has the same conversations.
     tree = CortexTree(workspace.paths)
-    timeline = read_metadata(tree, session_address(workspace, ""))
+    timeline = read_metadata(
+        tree, session_address(workspace.find_secrets, workspace.settings, "")
+    )
     owners = SessionOwners(settings.user, settings.agent)
     if timeline is not None and settings.timeline:
         owners = owners_of(timeline, settings)

@@ -68,7 +68,7 @@ def cortex_ids(workspace: Workspace, wanted: str) -> Sequence[str]:
     _note(workspace, text)
     try:
         place = find_place(workspace.paths, text)
-        if place.anchor and not _has_anchor(workspace, place):
+        if place.anchor and not _has_anchor(workspace.paths, place):
             return ()
     except (CortexAddressError, NotFound):
         return ()
@@ -175,12 +175,10 @@ def _is_large(settings: Settings, count: Count, text: str) -> bool:
     return count.count(text) > most
 
 
-def _has_anchor(workspace: Workspace, place: CortexPlace) -> bool:
+def _has_anchor(paths: WorkspacePaths, place: CortexPlace) -> bool:
     if place.kind != "file":
         return False
-    return (
-        find_lines(read_file(workspace.paths, place.address), place.anchor) is not None
-    )
+    return find_lines(read_file(paths, place.address), place.anchor) is not None
 
 
 def _address_text(wanted: str) -> str:

@@ -66,13 +66,13 @@ def session_name(find_secrets: Find, settings: Settings, identity: str) -> Owner
     return owner_name(wanted)
 
 
-def session_address(workspace: Workspace, identity: str) -> CortexAddress:
+def session_address(
+    find_secrets: Find, settings: Settings, identity: str
+) -> CortexAddress:
     """Return the address of a session; an empty id means `cortex.session`. Raises:
     Invalid for an id that contains a secret; ConfigurationError.
     """
-    return SESSIONS.child(
-        session_name(workspace.find_secrets, workspace.settings, identity).name
-    )
+    return SESSIONS.child(session_name(find_secrets, settings, identity).name)
 
 
 def no_session(tree: CortexTree, session: CortexAddress) -> NotFound:

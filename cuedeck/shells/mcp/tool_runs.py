@@ -249,14 +249,18 @@ def memory_get(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     found = read_address(workspace, place)
     first, last = found["lines"]
     lines = {"from": first, "lines": max(0, last - first + 1)}
-    return {"path": found["path"], **lines, **_content(workspace, found, given)}
+    return {
+        "path": found["path"],
+        **lines,
+        **_content(workspace.counter(), found, given),
+    }
 
 
-def _content(workspace: LiveWorkspace, found: JsonView, given: Arguments) -> JsonView:
+def _content(count: Count, found: JsonView, given: Arguments) -> JsonView:
     """Return a page of a file; the hash comes with the last page, so that a caller that
     writes the text back has all of it.
     """
-    shown, after = _page(workspace.counter(), found["text"], given["cursor"])
+    shown, after = _page(count, found["text"], given["cursor"])
     whole = {"hash": found["hash"]} if "hash" in found and not after else {}
     return {"content": shown, **whole, **after}
 
@@ -273,7 +277,7 @@ def get_file(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     from cuedeck.knowledge.memory.read_memory_file import read_whole_file
 
     found = read_whole_file(workspace, given["path"], given["profile"])
-    return {"path": found["path"], **_content(workspace, found, given)}
+    return {"path": found["path"], **_content(workspace.counter(), found, given)}
 
 
 def write_file(workspace: LiveWorkspace, given: Arguments) -> JsonView:

@@ -273,7 +273,7 @@ def show(call: Call, name: AnySession = "") -> Json:
 
     Without SESSION, prints the open session.
     """
-    return sessions.show_session(call.workspace, name)
+    return sessions.show_session(call.workspace.sessions, call.workspace.paths, name)
 
 
 @operation(

@@ -166,7 +166,7 @@ def with_checkpoint(
 
     With `only_changes`, no checkpoint is added if it would be empty.
     """
-    session = with_decisions(workspace, session)
+    session = with_decisions(workspace.ledger, session)
     written = {*state.committed}
     for path, digest in state.dirty.items():
         if session.dirty.get(path) != digest:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json, JsonView
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _NO_TIMELINE: JsonView = MappingProxyType(
     {
@@ -88,14 +89,14 @@ def list_sessions(workspace: Workspace) -> Json:
     return {"sessions": rows, "faults": faults}
 
 
-def show_session(workspace: Workspace, text: str = "") -> Json:
+def show_session(sessions: SessionFiles, paths: WorkspacePaths, text: str = "") -> Json:
     """Return the content of the file of a session, by default of the open one.
 
     Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
     """
-    files = workspace.sessions
-    found = find_session(workspace.paths, files, text) if text else None
-    session = found or _require_open(workspace.sessions)
+    files = sessions
+    found = find_session(paths, files, text) if text else None
+    session = found or _require_open(sessions)
     known = replace(session, rest={})
     value: Json = json.loads(format_session(known))
     value.pop("schema")

@@ -129,7 +129,9 @@ def sync_session(workspace: Workspace) -> None:
         update_session(
             workspace,
             session.id,
-            lambda known: with_context(with_decisions(workspace, known), context),
+            lambda known: with_context(
+                with_decisions(workspace.ledger, known), context
+            ),
         )
 
 
@@ -139,12 +141,12 @@ def open_id(sessions: SessionFiles) -> str:
     return session.id if session else ""
 
 
-def with_decisions(workspace: Workspace, session: Session) -> Session:
+def with_decisions(ledger: Ledger, session: Session) -> Session:
     """Return the session with its decisions and attempts from the ledgers."""
-    attempts = workspace.ledger.entries(ATTEMPT)
+    attempts = ledger.entries(ATTEMPT)
     return replace(
         session,
-        decisions=session_decisions(workspace.ledger, session),
+        decisions=session_decisions(ledger, session),
         attempts=tuple(each.id for each in attempts if each.session == session.id),
     )
 
