@@ -28,10 +28,10 @@ from cuedeck.shells.tool_fields import (
 )
 
 if TYPE_CHECKING:
-    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.knowledge.cortex.search_cortex import Job
     from cuedeck.model.file import File
     from cuedeck.model.ports import Json
+    from cuedeck.shells.call import Call
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 Answer = JsonView
@@ -42,16 +42,16 @@ _FILTERS = (_TAGS, Field("priority", choices=PRIORITIES), Field("assignee"))
 _UPDATES = (Field("status", choices=STATUSES), *_FILTERS[1:], Field("notes"))
 
 
-def _read_context(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _read_context(call: Call, given: Arguments) -> Answer:
     from cuedeck.context.search.find_places import find
 
     filters = read_arguments(_FILTERS, given["filters"])
     start, most = offset(given["cursor"]), given["limit"]
-    answer = find(workspace, given["query"], limit=most, offset=start, **filters)
+    answer = find(call.workspace, given["query"], limit=most, offset=start, **filters)
     results = []
     for hit in answer["hits"]:
-        anchors = _anchors(workspace.index.file(hit["path"]))
-        digest = workspace.index.hash(hit["path"])
+        anchors = _anchors(call.workspace.index.file(hit["path"]))
+        digest = call.workspace.index.hash(hit["path"])
         results.append({**hit, "hash": digest, "anchors": anchors[:3]})
     after = following(start, len(results), answer["total"]).get("next")
     total = {"total_count": answer["total"], "next_cursor": after}
@@ -68,19 +68,15 @@ def _anchors(file: File | None) -> list[str]:
     return titles or [each.name for each in file.symbols]
 
 
-def _create_task(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    made = create_card(workspace, given)
-    return {**made, "metadata": _card(workspace, made["id"])}
-
-
-def _card(workspace: LiveWorkspace, name: str) -> Json:
+def _create_task(call: Call, given: Arguments) -> Answer:
     from cuedeck.work.cards.list_cards import show_card
 
-    card: Json = show_card(workspace, name)["card"]
-    return card
+    made = create_card(call, given)
+    return {**made, "metadata": show_card(call.workspace, made["id"])["card"]}
 
 
-def _update_task(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _update_task(call: Call, given: Arguments) -> Answer:
+    from cuedeck.work.cards.list_cards import show_card
     from cuedeck.work.sessions.session_notes import add_note
 
     updates = read_arguments(_UPDATES, given["updates"])
@@ -90,25 +86,25 @@ def _update_task(workspace: LiveWorkspace, given: Arguments) -> Answer:
         raise Invalid("`updates` contains no field to change", hint=f"give {names}")
     if updated != ["notes"]:
         unchanged = dict.fromkeys(("tags", "refs", "drop_refs", "depends_on"), ())
-        update_card(workspace, {"id": given["id"], "title": "", **unchanged, **updates})
+        update_card(call, {"id": given["id"], "title": "", **unchanged, **updates})
     if updates["notes"]:
-        add_note(workspace, updates["notes"])
-    card = _card(workspace, given["id"])
+        add_note(call.workspace, updates["notes"])
+    card = show_card(call.workspace, given["id"])["card"]
     keys = ("id", "title", "status", "assignee", "priority")
     shown = {key: card[key] for key in keys}
     return {**shown, "updated_at": card["updated"], "updated_fields": updated}
 
 
-def _dependencies(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    found: Any = Action("card deps", {"id": "name"})(workspace, given)
+def _dependencies(call: Call, given: Arguments) -> Answer:
+    found: Any = Action("card deps", {"id": "name"})(call, given)
     names = ("id", "title", "status")
     tasks = [{name: card[name] for name in names} for card in found["cards"]]
     kind = "dependents" if given["reverse"] else "dependencies"
     return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
 
 
-def _validate_graph(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    checked: Any = Action("card validate", {"id": "name"})(workspace, given)
+def _validate_graph(call: Call, given: Arguments) -> Answer:
+    checked: Any = Action("card validate", {"id": "name"})(call, given)
     rows = checked["findings"]
     errors = [each["message"] for each in rows if each["level"] == "error"]
     found = {"valid": checked["valid"], "findings": rows}
@@ -119,12 +115,12 @@ def _validate_graph(workspace: LiveWorkspace, given: Arguments) -> Answer:
     return {**found, "message": "the task graph is valid"}
 
 
-def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _query_graph(call: Call, given: Arguments) -> Answer:
     from cuedeck.context.graph.draw_graph import draw_dependencies
     from cuedeck.graph.draw import FORMATS
 
     form = given["format"]
-    return {"format": form, "graph": FORMATS[form](draw_dependencies(workspace))}
+    return {"format": form, "graph": FORMATS[form](draw_dependencies(call.workspace))}
 
 
 _NAMES = {
@@ -155,28 +151,26 @@ def _found(results: Sequence[JsonView], layers: Sequence[str]) -> list[Json]:
     return found
 
 
-def _cortex(words: str, workspace: LiveWorkspace, **arguments: Any) -> Any:
-    return Action(f"cortex {words}")(workspace, arguments)
+def _cortex(words: str, call: Call, **arguments: Any) -> Any:
+    return Action(f"cortex {words}")(call, arguments)
 
 
-def _search(
-    layers: tuple[str, ...], workspace: LiveWorkspace, given: Arguments
-) -> Answer:
+def _search(layers: tuple[str, ...], call: Call, given: Arguments) -> Answer:
     chosen = tuple(given.get("return_layers", ())) or layers
     wanted = {"query": given["query"], "scope": given["scope"], "limit": given["limit"]}
-    found = _cortex("search", workspace, **wanted, layers=chosen)
+    found = _cortex("search", call, **wanted, layers=chosen)
     results = _found(found["results"], chosen)
     least = given.get("min_score", 0)
     shown = [each for each in results if each["score"] >= least]
     return {"results": shown, "total": len(shown)}
 
 
-def _explore(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _explore(call: Call, given: Arguments) -> Answer:
     layers = given["return_layers"] or ("L0",)
     found: Json = {"path": [], "matches": []}
     try:
         wanted = {"query": given["query"], "address": given["start_uri"]}
-        found = _cortex("explore", workspace, **wanted, layers=layers)
+        found = _cortex("explore", call, **wanted, layers=layers)
     except NotFound:
         if given["start_uri"] != _SESSIONS:
             raise
@@ -197,10 +191,10 @@ def _owned(given: Arguments) -> Json:
     }
 
 
-def _add(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _add(call: Call, given: Arguments) -> Answer:
     metadata = json.dumps(given["metadata"]) if given["metadata"] else ""
     wanted = {"text": given["content"], "role": given["role"], "metadata": metadata}
-    added = _cortex("add", workspace, **wanted, **_owned(given))
+    added = _cortex("add", call, **wanted, **_owned(given))
     return {"success": True, "message_uri": added["address"], **added}
 
 
@@ -210,8 +204,8 @@ def _sessions(paths: WorkspacePaths) -> list[Json]:
     return [_renamed(each) for each in list_cortex_sessions(paths)]
 
 
-def _list_sessions(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    rows = _sessions(workspace.paths)
+def _list_sessions(call: Call, given: Arguments) -> Answer:
+    rows = _sessions(call.workspace.paths)
     return {"sessions": rows[:_MOST_LISTED], "total": len(rows)}
 
 
@@ -219,21 +213,21 @@ def _created(made: Answer) -> Answer:
     return {"success": True, "session": _renamed(made), "created": made["created"]}
 
 
-def _commit(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    receipt = _cortex("commit", workspace, **_owned(given))
+def _commit(call: Call, given: Arguments) -> Answer:
+    receipt = _cortex("commit", call, **_owned(given))
     name = receipt["session"]
-    rows = [each for each in _sessions(workspace.paths) if each["session"] == name]
+    rows = [each for each in _sessions(call.workspace.paths) if each["session"] == name]
     return {"success": True, "session": rows[0], "receipt": receipt}
 
 
-def _ls(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _ls(call: Call, given: Arguments) -> Answer:
     from cuedeck.knowledge.cortex.search_cortex import list_folder
 
     uri, abstracts = given["uri"], given["include_abstracts"]
     depth = 0 if given["recursive"] else 1
     options = {"limit": _MOST_LISTED, "abstracts": abstracts}
     try:
-        found = list_folder(workspace, uri, depth=depth, **options)
+        found = list_folder(call.workspace, uri, depth=depth, **options)
     except NotFound:
         if uri != _SESSIONS:
             raise
@@ -256,29 +250,29 @@ def _layer(key: str, answer: Answer) -> Answer:
     }
 
 
-def _migrate(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _migrate(call: Call, given: Arguments) -> Answer:
     from cuedeck.knowledge.importers.import_foreign import migrate_memory
 
     folder, kind = given["folder"], given["kind"]
-    return migrate_memory(workspace, folder, kind, dry_run=given["dryRun"])
+    return migrate_memory(call.workspace, folder, kind, dry_run=given["dryRun"])
 
 
 _JOBS: tuple[Job, ...] = ("prune", "reindex", "ensure-all")
 
 
-def _maintenance(workspace: LiveWorkspace, given: Arguments) -> Answer:
+def _maintenance(call: Call, given: Arguments) -> Answer:
     from cuedeck.knowledge.cortex.search_cortex import maintain_cortex
 
     results = []
     for job in _JOBS:
         if job in (given["commands"] or _JOBS):
-            output = maintain_cortex(workspace, job, dry_run=given["dryRun"])
+            output = maintain_cortex(call.workspace, job, dry_run=given["dryRun"])
             results.append({"command": job, "success": True, "output": output})
     return {"success": True, "results": results}
 
 
-def _forget(workspace: LiveWorkspace, given: Arguments) -> Answer:
-    answer = _cortex("forget", workspace, address=given["uri"], dry_run=False)
+def _forget(call: Call, given: Arguments) -> Answer:
+    answer = _cortex("forget", call, address=given["uri"], dry_run=False)
     return {"success": True, "uri": answer["address"], **answer}
 
 
@@ -286,7 +280,7 @@ def _row(
     name: str,
     about: str,
     takes: tuple[str | Field, ...],
-    run: Action | Callable[[LiveWorkspace, Arguments], Answer],
+    run: Action | Callable[[Call, Arguments], Answer],
     **options: bool,
 ) -> Tool:
     names = {}

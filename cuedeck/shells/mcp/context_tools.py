@@ -20,9 +20,9 @@ from cuedeck.shells.mcp.tool_result import (
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import BuiltScene
-    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.cortex_address import LayerName
     from cuedeck.model.ports import JsonView
+    from cuedeck.shells.call import Call
 
 _MOST_CALLS = 20
 MOST_HITS = 50
@@ -33,7 +33,7 @@ _SCENE = "SCENE.md"
 """Not part of the graph, but mentioned in briefs and rules."""
 
 
-def scene(workspace: LiveWorkspace, given: Arguments) -> JsonView | ResultPage:
+def scene(call: Call, given: Arguments) -> JsonView | ResultPage:
     """Return the text of a scene, or why an address is in it."""
     if given["task"] and (given["card"] or given["explain"]):
         raise Invalid(
@@ -43,13 +43,13 @@ def scene(workspace: LiveWorkspace, given: Arguments) -> JsonView | ResultPage:
     if given["explain"]:
         from cuedeck.context.scene.explain import why
 
-        return why(workspace, given["explain"], given["card"] or None)
+        return why(call.workspace, given["explain"], given["card"] or None)
     from cuedeck.context.scene.build_scene import Request, make_fitting
 
     budget = given["budget"]
     tokens, room = (0, given[ROOM]) if budget else (MOST_TOKENS, MOST_CHARACTERS)
     request = Request(given["card"] or None, budget, given["related"], given["task"])
-    made = make_fitting(workspace, request, tokens, room - INFO_CHARACTERS)
+    made = make_fitting(call.workspace, request, tokens, room - INFO_CHARACTERS)
     return ResultPage(made.text, _left_out(made))
 
 
@@ -81,7 +81,7 @@ def _left_out(made: BuiltScene) -> JsonView | None:
 
 
 def read_page(
-    workspace: LiveWorkspace,
+    call: Call,
     address: str,
     cursor: str = "",
     *,
@@ -97,7 +97,7 @@ def read_page(
     from cuedeck.knowledge.layers.read_layer import read_with_layer
 
     try:
-        answer = read_with_layer(workspace, address, layer, numbers=numbers)
+        answer = read_with_layer(call.workspace, address, layer, numbers=numbers)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
             raise NotFound(
@@ -110,26 +110,26 @@ def read_page(
         raise Invalid(
             f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE
         )
-    shown = cut_page(text, start, workspace.counter())
+    shown = cut_page(text, start, call.workspace.counter())
     after = following(start, len(shown), len(text))
     if after:
         answer |= {"cut": len(text) - start - len(shown), **after}
     return ResultPage(shown, answer)
 
 
-def read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+def read(call: Call, given: Arguments) -> ResultPage:
     """Return a page of the text at an address, or a layer of it."""
     options = {"numbers": given["numbers"], "layer": given["layer"] or "L2"}
-    return read_page(workspace, given["address"], given["cursor"], **options)
+    return read_page(call, given["address"], given["cursor"], **options)
 
 
-def find_places(workspace: LiveWorkspace, given: Arguments) -> JsonView:
+def find_places(call: Call, given: Arguments) -> JsonView:
     """Return a page of places that match words, occurrences as `path:line: text`."""
     from cuedeck.context.search.find_places import find
 
     start = offset(given["cursor"])
     answer = find(
-        workspace,
+        call.workspace,
         given["query"],
         kinds=given["kinds"],
         tags=given["tags"],
@@ -144,7 +144,7 @@ def find_places(workspace: LiveWorkspace, given: Arguments) -> JsonView:
     return {**answer, "occurrences": rows, **following(start, given_most, total)}
 
 
-def recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+def recall(call: Call, given: Arguments) -> ResultPage:
     """Return the hits of a search in the memory as text."""
     from cuedeck.knowledge.recall.recall import answer_text, no_match
     from cuedeck.knowledge.recall.recall import recall as search
@@ -152,7 +152,7 @@ def recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     start = offset(given["cursor"])
     tokens = given["tokens"] or 0
     answer = search(
-        workspace,
+        call.workspace,
         given["query"],
         since=given["since"],
         until=given["until"],
@@ -170,5 +170,5 @@ def recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
         lines.append(": ".join(no_match(answer["query"], filters)))
     else:
         after = start + len(answer["hits"])
-        lines.append(answer_text(workspace, answer, f'; cursor "{after}"'))
+        lines.append(answer_text(call.workspace, answer, f'; cursor "{after}"'))
     return ResultPage("\n".join(lines))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import mcp_types as types
 
-from cuedeck.context.scene.build_scene import Request, make_scene
+from cuedeck.context.scene.build_scene import Request, make_or_idle, make_scene
 from cuedeck.engine.open_session import NoOpenSession
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import abbreviate, replace_surrogates
-from cuedeck.shells.mcp.resources import MARKDOWN, SCENE, scene_text
+from cuedeck.shells.mcp.resources import MARKDOWN, SCENE
 from cuedeck.shells.mcp.tool_result import dump
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, st
         state = f"\n\nThe open session:\n{dump(read_status(workspace))}"
     except NoOpenSession:
         state = "\n\nNo session is open; `resume` resumes the last one, `start` starts a new one."
-    return _RESUME + which + ("" if name else state), scene_text(workspace)
+    return _RESUME + which + ("" if name else state), make_or_idle(workspace).text
 
 
 def _plan(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:

@@ -202,17 +202,21 @@ def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
     if named is None:
         raise no_resource(uri)
     if named.kind == "scene":
-        return scene_text(workspace), MARKDOWN
+        return make_or_idle(workspace).text, MARKDOWN
     if named.kind == "session":
-        return _session(workspace), "application/json"
+        from cuedeck.work.sessions.list_sessions import read_status
+
+        try:
+            state = read_status(workspace)
+        except NoOpenSession:
+            state = {"session": None}
+        return dump(state), "application/json"
     from cuedeck.context.search.read_address import read_address
 
     workspace.refresh()
-    address = (
-        find_card(workspace.index, named.name).path
-        if named.kind == "card"
-        else named.name
-    )
+    address = named.name
+    if named.kind == "card":
+        address = find_card(workspace.index, named.name).path
     found = read_address(workspace, address)
     if len(found["text"]) > _LONGEST_RESOURCE:
         raise Invalid(
@@ -227,20 +231,6 @@ def no_resource(uri: str) -> NotFound:
     return NotFound(
         f"there is no resource `{uri[:_SHOWN]}`", hint=f"one of them is {SCENE}"
     )
-
-
-def scene_text(workspace: LiveWorkspace) -> str:
-    """Return the scene; without an active card, a text that lists the open cards."""
-    return make_or_idle(workspace).text
-
-
-def _session(workspace: LiveWorkspace) -> str:
-    from cuedeck.work.sessions.list_sessions import read_status
-
-    try:
-        return dump(read_status(workspace))
-    except NoOpenSession:
-        return dump({"session": None})
 
 
 def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:

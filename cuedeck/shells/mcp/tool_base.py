@@ -36,7 +36,7 @@ SEARCHED = "anthropic/searchHint"
 
 Arguments = JsonView
 Result = JsonView | ResultPage
-Run = Callable[["LiveWorkspace", Arguments], Result]
+Run = Callable[[Call, Arguments], Result]
 TAKEN = re.compile(r"([\w.]+)(!?)((?:\|\w+)*)(?:=(\w+))?")
 
 
@@ -75,10 +75,10 @@ class Action:
         paging = ["limit", "cursor"] if self.pages else []
         return [*(name for name, _ in self.params()), *paging]
 
-    def __call__(self, workspace: LiveWorkspace, given: Arguments) -> Result:
+    def __call__(self, call: Call, given: Arguments) -> Result:
         """Return the result. Raises: Invalid if a required argument is missing."""
         if self.run is not None:
-            return self.run(workspace, given)
+            return self.run(call, given)
         arguments = {}
         missing = []
         for name, param in self.params():
@@ -93,7 +93,7 @@ class Action:
                 f"`{given.get(ACTION, self.operation)}` needs {' and '.join(missing)}"
             )
             raise Invalid(message, hint=hint)
-        found = run_operation(self.declared, workspace, arguments)
+        found = run_operation(self.declared, call, arguments)
         if self.pages:
             size = given["limit"]
             found = {
@@ -103,8 +103,8 @@ class Action:
         return found if self.shape is None else self.shape(found)
 
 
-class _ToolCall(Call):
-    """The call of an operation by a client."""
+class ToolCall(Call):
+    """The call of a tool by a client."""
 
     def __init__(self, workspace: LiveWorkspace) -> None:
         super().__init__()
@@ -116,11 +116,9 @@ class _ToolCall(Call):
         return nullcontext(self.opened.progress)
 
 
-def run_operation(
-    operation: Operation, workspace: LiveWorkspace, arguments: Arguments
-) -> JsonView:
+def run_operation(operation: Operation, call: Call, arguments: Arguments) -> JsonView:
     """Return the value that an operation answers to a client."""
-    answer = operation.answer(_ToolCall(workspace), arguments)
+    answer = operation.answer(call, arguments)
     value: JsonView = {} if isinstance(answer, int) else answer.value
     return value
 
@@ -186,7 +184,7 @@ class Tool:
         action = self.actions[name if name in self.actions else ""]
         if self.is_strict and isinstance(action, Action):
             self._refuse_others(name, action.taken(), given)
-        return action(workspace, given)
+        return action(ToolCall(workspace), given)
 
     def _refuse_others(self, name: str, taken: list[str], given: Arguments) -> None:
         for each in self.fields:

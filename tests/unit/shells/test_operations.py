@@ -11,7 +11,7 @@ import pytest
 
 from cuedeck.shells.call import Call
 from cuedeck.shells.cli.cli_main import COMMANDS, GROUPS, cuedeck, run
-from cuedeck.shells.mcp.tool_base import Action, Tool, run_operation
+from cuedeck.shells.mcp.tool_base import Action, Tool, ToolCall, run_operation
 from cuedeck.shells.operation import OPERATIONS, Operation, Param, operation
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
@@ -127,6 +127,6 @@ def test_a_command_and_a_tool_give_the_same_value(
     call = Call(str(root))
     workspace: Any = call.workspace
     workspace.progress = None
-    value = run_operation(OPERATIONS[name], workspace, {})
+    value = run_operation(OPERATIONS[name], ToolCall(workspace), {})
     call.close()
     assert json.loads(json.dumps({"schema": 1, **value})) == printed
