@@ -13,7 +13,7 @@ from cuedeck.doctor.check_context import (
     failure,
     warning,
 )
-from cuedeck.engine.active_card import find_card_file, has_id
+from cuedeck.engine.active_card import active_id, find_card_file, has_id
 from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
@@ -123,7 +123,7 @@ def check_active(context: CheckContext) -> Iterator[Diagnostic]:
     choose = "choose one: `cuedeck card activate ID`"
     pointer = ""
     try:
-        pointer = context.workspace.active_id()
+        pointer = active_id(context.workspace.paths)
         if pointer:
             _, card = find_card_file(context.index, pointer)
     except (StorageError, Invalid) as error:

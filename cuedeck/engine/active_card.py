@@ -19,34 +19,42 @@ from cuedeck.model.errors import (
 from cuedeck.model.file import CLOSED, Card, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
+from cuedeck.store.files.disk import LARGEST_POINTER, read_text
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _CHOOSE = "choose one: `cuedeck card activate ID`"
 
 
-def find_root(workspace: Workspace, card: str | None) -> Target:
+def active_id(paths: WorkspacePaths) -> str:
+    """Return the id of the card that `.cuedeck/active` names; empty if it names none.
+    Raises: StorageError.
+    """
+    return (read_text(paths.active, LARGEST_POINTER) or "").strip()
+
+
+def find_root(index: Index, paths: WorkspacePaths, card: str | None) -> Target:
     """Return the root of the scene: the named card, else the active card.
 
     Raises: NotFound or Ambiguous for a named card; NoActiveCard, with the open cards as
     candidates.
     """
     if card:
-        return find_card(workspace.index, card)
+        return find_card(index, card)
     try:
-        pointer = workspace.active_id()
+        pointer = active_id(paths)
     except StorageError as error:
-        message = error.message.replace(workspace.paths.active, ACTIVE)
+        message = error.message.replace(paths.active, ACTIVE)
         raise NoActiveCard(
             message,
             hint=f"{error.hint}; {_CHOOSE}",
-            candidates=_open_names(workspace.index),
+            candidates=_open_names(index),
         ) from error
     if pointer:
-        return _find_selected(workspace.index, pointer)
-    files = [workspace.index.file(path) for path in workspace.index.active_cards()]
+        return _find_selected(index, pointer)
+    files = [index.file(path) for path in index.active_cards()]
     active = [file for file in files if file is not None]
     if len(active) == 1:
         return whole_file(active[0])
@@ -57,7 +65,7 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
             hint=_CHOOSE,
             candidates=names,
         )
-    candidates = _open_names(workspace.index)
+    candidates = _open_names(index)
     hint = (
         _CHOOSE
         if candidates
@@ -66,10 +74,10 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     raise NoActiveCard("no card is active", hint=hint, candidates=candidates)
 
 
-def active_card(workspace: Workspace) -> File | None:
+def active_card(index: Index, paths: WorkspacePaths) -> File | None:
     """Return the file of the active card; None without exactly one."""
     try:
-        return workspace.index.file(find_root(workspace, None).path)
+        return index.file(find_root(index, paths, None).path)
     except (NoActiveCard, NotFound):
         return None
 
@@ -137,21 +145,23 @@ def find_card_file(index: Index, text: str) -> tuple[File, Card]:
     return file, file.card
 
 
-def active_path(workspace: Workspace) -> str:
+def active_path(index: Index, paths: WorkspacePaths) -> str:
     """Return the path of the active card; empty if there is none, or several without a
     selected one.
     """
     try:
-        return find_root(workspace, None).path
+        return find_root(index, paths, None).path
     except NoActiveCard:
         return ""
 
 
-def replaced_card(workspace: Workspace, path: str) -> dict[str, str] | None:
+def replaced_card(
+    index: Index, paths: WorkspacePaths, path: str
+) -> dict[str, str] | None:
     """Return the open card that is active before the card at `path` becomes the active
     one; None without another one. Its status does not change.
     """
-    before = workspace.index.file(active_path(workspace))
+    before = index.file(active_path(index, paths))
     if before is None or before.card is None or before.path == path:
         return None
     card = before.card

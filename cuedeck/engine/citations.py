@@ -64,7 +64,7 @@ class WorkspaceDoors:
         """
         workspace = self._workspace
         session = open_session(workspace.sessions)
-        path = active_path(workspace)
+        path = active_path(workspace.index, workspace.paths)
         file = workspace.index.file(path) if path else None
         identity = file.card.id if file and file.card else ""
         if card:

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.model.paths import HOME
-from cuedeck.store.files.disk import (
-    LARGEST_POINTER,
-    LARGEST_TOML,
-    read_bytes,
-    read_text,
-)
+from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import is_current
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -288,12 +283,6 @@ class Workspace:
         """
         self.refresh()
         return ()
-
-    def active_id(self) -> str:
-        """Return the id of the card that `.cuedeck/active` names; empty if it names
-        none. Raises: StorageError.
-        """
-        return (read_text(self.paths.active, LARGEST_POINTER) or "").strip()
 
     def close(self) -> None:
         """Close the index and the caches, if they were opened."""

@@ -187,7 +187,7 @@ def start_subagent(context: HookContext) -> HookResult:
 def _task(workspace: Workspace) -> str:
     """Return the title of the active card and the next step; empty without a card."""
     workspace.refresh()
-    card = active_card(workspace)
+    card = active_card(workspace.index, workspace.paths)
     if card is None:
         return ""
     text = f"## Task\n\n{quoted(card.title, _LONGEST_LINE)}. Card {code(card.path)}\n"

@@ -162,7 +162,7 @@ def summary_instructions(workspace: Workspace) -> str:
 
 def _instructions(workspace: Workspace) -> str:
     workspace.refresh()
-    card = active_card(workspace)
+    card = active_card(workspace.index, workspace.paths)
     if card is None:
         return ""
     # Most hosts ask for no instructions.
@@ -245,7 +245,7 @@ def _introduction(
     has_card = bool(scene.report["card"])
     if not has_card and open_cards(workspace.index):
         try:
-            find_root(workspace, None)
+            find_root(workspace.index, workspace.paths, None)
         except NoActiveCard as error:
             reason = f"{error.message[:1].upper()}{error.message[1:]}."
             text += _NO_CARD.format(reason)

@@ -136,7 +136,7 @@ def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
     from cuedeck.engine.active_card import find_root
 
     if not request.task:
-        yield find_root(workspace, request.card)
+        yield find_root(workspace.index, workspace.paths, request.card)
         return
     from cuedeck.context.scene.task_root import make_task_root
 

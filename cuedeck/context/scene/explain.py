@@ -82,7 +82,7 @@ def _explain(
     workspace: Workspace, made: BuiltScene, text: str, card: str | None
 ) -> Json:
     target = resolve_readable(workspace, text)
-    root = find_root(workspace, card)
+    root = find_root(workspace.index, workspace.paths, card)
     settings = workspace.settings.scene
     report = made.report
     visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))

@@ -57,7 +57,7 @@ def suggest(
     matter cannot take a ref.
     """
     workspace.refresh()
-    root = find_root(workspace, card)
+    root = find_root(workspace.index, workspace.paths, card)
     rows = workspace.settled(lambda: _find(workspace, root, limit))
     clear = [row["address"] for row in rows if row["clear"]]
     applied = (

@@ -80,7 +80,7 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[Json, tuple[str, ..
     path = f"{CARDS}/{identity}.md"
     answer: Json = {"id": identity, "path": path}
     if wanted.status == "active":
-        replaced = replaced_card(workspace, path)
+        replaced = replaced_card(workspace.index, workspace.paths, path)
         if replaced is not None:
             answer["replaced"] = replaced
         point_at(workspace.paths, identity)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.search.symbol_addresses import links_to
 from cuedeck.engine.active_card import (
+    active_id,
     active_path,
     find_card_file,
     find_root,
@@ -91,7 +92,10 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
         fields["status"] = change.status
     workspace.refresh()
     file, card = find_card_file(workspace.index, text)
-    was_active = change.status in CLOSED and active_path(workspace) == file.path
+    was_active = (
+        change.status in CLOSED
+        and active_path(workspace.index, workspace.paths) == file.path
+    )
     added, dropped = _item_changes(workspace, file, card, change, tags)
 
     def edit(data: bytes) -> bytes:
@@ -107,7 +111,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
 
     replaced = None
     if change.status == "active":
-        replaced = replaced_card(workspace, file.path)
+        replaced = replaced_card(workspace.index, workspace.paths, file.path)
     answer = change_card(
         workspace.paths, workspace.tree, workspace.index, file.path, edit
     )
@@ -162,10 +166,14 @@ def set_status(workspace: Workspace, text: str, status: str) -> Json:
             answer = {"id": card.id, "path": file.path, "changed": False}
             return {**answer, "status": card.status}
     answer = update_card(workspace, text, CardChange(status=status))
-    return {**answer, "status": status, **_describe_active(workspace)}
+    return {
+        **answer,
+        "status": status,
+        **_describe_active(workspace.index, workspace.paths),
+    }
 
 
-def _describe_active(workspace: Workspace) -> Json:
+def _describe_active(index: Index, paths: WorkspacePaths) -> Json:
     """Return the active card and whether it is active only by its status; without one,
     how to choose it.
 
@@ -173,7 +181,7 @@ def _describe_active(workspace: Workspace) -> Json:
     active; the user must see that.
     """
     try:
-        path = find_root(workspace, None).path
+        path = find_root(index, paths, None).path
     except NoActiveCard as error:
         choice = {
             "why": error.message,
@@ -181,9 +189,9 @@ def _describe_active(workspace: Workspace) -> Json:
             "cards": list(error.candidates),
         }
         return {"active": None, "choose": choice}
-    file = workspace.index.file(path)
+    file = index.file(path)
     assert file is not None and file.card is not None
-    by_status = not workspace.active_id()
+    by_status = not active_id(paths)
     row = {"id": file.card.id, "title": file.card.title, "path": path}
     return {"active": {**row, "by_status": by_status}}
 
@@ -282,7 +290,7 @@ def delete_card(workspace: Workspace, text: str, *, dry_run: bool = False) -> Js
         "title": card.title,
         "path": file.path,
         "dry_run": dry_run,
-        "was_active": active_path(workspace) == file.path,
+        "was_active": active_path(workspace.index, workspace.paths) == file.path,
         "refs": links_to(workspace.index, file.path),
         "dependents": dependencies(workspace, file.path, reverse=True)["cards"],
         "backup": None,

@@ -50,7 +50,7 @@ def list_cards(
         if text:
             periods.append((parse_date_filter(text, now), moment))
     workspace.refresh()
-    rows = _all_rows(workspace.index, active_path(workspace))
+    rows = _all_rows(workspace.index, active_path(workspace.index, workspace.paths))
     tests = _field_tests(status, tags, priority, assignee)
     if ready or blocked:
         tests.append(lambda row: row["status"] not in CLOSED)

@@ -41,7 +41,7 @@ def resume_or_start(workspace: Workspace) -> EnsuredSession:
 
     check_lock(workspace.paths)
     workspace.refresh()
-    card = active_card(workspace)
+    card = active_card(workspace.index, workspace.paths)
     session = _find_open(workspace.sessions)
     if session is not None and card and session.card != card:
         with suppress(NoOpenSession):  # another process closed it meanwhile

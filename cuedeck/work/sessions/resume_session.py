@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
 from cuedeck.context.scene.build_scene import write_scene
+from cuedeck.engine.active_card import active_id
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
     FAMILY,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _EARLIER_TOKENS = 900
 """Limit of what earlier conversations left."""
@@ -89,7 +92,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     branch: str = mask_to_keep(checkout.branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
-    title = _title(workspace, context.title)
+    title = _title(workspace.index, workspace.paths, context.title)
     mask = workspace.answer_mask
     boxes = card_boxes(workspace.index, workspace.paths, session.card, mask)
     reported = replace(session, progress=gather(session.progress, boxes))
@@ -138,7 +141,7 @@ def _close_other(workspace: Workspace, text: str) -> str:
     return str(close(workspace)["session"])
 
 
-def _title(workspace: Workspace, kept: str) -> str:
+def _title(index: Index, paths: WorkspacePaths, kept: str) -> str:
     """Return the title of the active card. A title with secrets is read again, because
     the shell masks the answer.
     """
@@ -146,7 +149,7 @@ def _title(workspace: Workspace, kept: str) -> str:
         return kept
     from cuedeck.work.sessions.start_session import active_card
 
-    return card_title(workspace.index, active_card(workspace)) or kept
+    return card_title(index, active_card(index, paths)) or kept
 
 
 def _find_session(workspace: Workspace, text: str) -> Session:
@@ -174,7 +177,7 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
     """Make the card of the session the active card, if it is not closed; return whether
     the active card changed.
     """
-    if not session.card or workspace.active_id() == session.card:
+    if not session.card or active_id(workspace.paths) == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
     from cuedeck.work.cards.create_card import point_at

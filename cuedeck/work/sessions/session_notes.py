@@ -217,7 +217,7 @@ def list_progress(workspace: Workspace) -> Json:
     """
     workspace.refresh()
     session = open_session(workspace.sessions)
-    active = active_card(workspace)
+    active = active_card(workspace.index, workspace.paths)
     parts: dict[str, tuple[Item, ...]] = {active: ()}
     if session is not None:
         if not session.card and not session.progress:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
-from cuedeck.engine.active_card import active_path, find_card_file
+from cuedeck.engine.active_card import active_id, active_path, find_card_file
 from cuedeck.engine.mask_answers import mask_to_keep, nameable
 from cuedeck.engine.open_session import (
     FAMILY,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json
     from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -68,7 +69,7 @@ def start_session(
     # A queued end belongs to the session before this one.
     process_hook_events(workspace)
     workspace.refresh()
-    identity = active_card(workspace, card)
+    identity = active_card(workspace.index, workspace.paths, card)
     checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     dirty_paths = paths_without_secrets(workspace, checkout.dirty())
     dirty = hashes_now(workspace, dirty_paths)
@@ -79,7 +80,7 @@ def start_session(
         opened = open_session(workspace.sessions)
         if opened is not None:
             raise AlreadyOpen(opened.id)
-        if identity and workspace.active_id() != identity:
+        if identity and active_id(workspace.paths) != identity:
             # The card of most sessions is active already.
             from cuedeck.work.cards.create_card import point_at
             from cuedeck.work.cards.edit_card import set_status
@@ -163,15 +164,15 @@ def _taken(name: str) -> Invalid:
     )
 
 
-def active_card(workspace: Workspace, text: str = "") -> str:
+def active_card(index: Index, paths: WorkspacePaths, text: str = "") -> str:
     """Return the file stem of the card that `text` names, by default of the active
     card; empty without an active card.
 
     Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
-    path = active_path(workspace)
+    path = active_path(index, paths)
     if text:
-        path = find_card_file(workspace.index, text)[0].path
+        path = find_card_file(index, text)[0].path
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
