@@ -16,7 +16,6 @@ from cuedeck.model.errors import CueDeckError, Invalid, NotFound, StorageError, 
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
 from cuedeck.model.secret import unnumbered
-from cuedeck.model.settings_schema import COMPRESS_KIB
 from cuedeck.parse.card_file import parse_boxes
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.disk import read_bytes
@@ -136,7 +135,10 @@ def _timeline_alone(paths: WorkspacePaths, text: str) -> NotFound | None:
 
 
 def update_session(
-    workspace: Workspace, identity: str, edit: Callable[[Session], Session]
+    files: SessionFiles,
+    paths: WorkspacePaths,
+    identity: str,
+    edit: Callable[[Session], Session],
 ) -> Session:
     """Replace a session by `edit(session)` under the lock, durably, and return it.
 
@@ -144,8 +146,7 @@ def update_session(
     a write starts a build. Raises: Locked, StorageError, and every error of `edit`;
     then nothing is written.
     """
-    files = workspace.sessions
-    with locked(workspace.paths, FAMILY):
+    with locked(paths, FAMILY):
         session = files.load(identity).session
         if session is None:
             raise StorageError(
@@ -156,20 +157,8 @@ def update_session(
         if changed == session:
             return session
         changed = replace(changed, last_access=timestamp_after(session.last_access))
-        write_session(workspace, changed)
+        files.write(changed)
     return changed
-
-
-def write_session(workspace: Workspace, session: Session) -> None:
-    """Write a session. The caller must hold the lock."""
-    # Without the section in the settings, the default applies and the settings need not
-    # be parsed.
-    kib = (
-        workspace.settings.session.compress_kib
-        if workspace.may_configure("session")
-        else COMPRESS_KIB
-    )
-    workspace.sessions.write(session, kib * 1024)
 
 
 def timestamp_after(timestamp: str) -> str:

@@ -184,7 +184,15 @@ class Workspace:
         """Session files."""
         from cuedeck.ledger.session_files import SessionFiles
 
-        return SessionFiles(self.paths)
+        return SessionFiles(self.paths, self._compress_kib)
+
+    def _compress_kib(self) -> int:
+        from cuedeck.model.session import COMPRESS_KIB
+
+        # Without the section, the default applies and the settings need not be parsed.
+        if not self.may_configure("session"):
+            return COMPRESS_KIB
+        return self.settings.session.compress_kib
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -9,7 +9,7 @@ import errno
 import json
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from cuedeck.ledger.session_codec import format_session, parse_session
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
-from cuedeck.model.session import Session
+from cuedeck.model.session import COMPRESS_KIB, Session
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import (
     LARGEST_POINTER,
@@ -49,7 +49,13 @@ class SessionFiles:
     lock `sessions`.
     """
 
-    def __init__(self, paths: WorkspacePaths) -> None:
+    def __init__(
+        self, paths: WorkspacePaths, compress_kib: Callable[[], int] | None = None
+    ) -> None:
+        """`compress_kib` returns the size from which a file is compressed, by default
+        that of the default settings.
+        """
+        self._compress_kib = compress_kib or (lambda: COMPRESS_KIB)
         self._workspace = paths
         self._cache: dict[str, tuple[bytes, Session]] = {}
         """Bytes and parsed session of each file, by path."""
@@ -91,16 +97,16 @@ class SessionFiles:
             if session is not None:
                 yield session
 
-    def write(self, session: Session, compress_above: int) -> None:
-        """Replace the file of a session durably, compressed above this number of bytes.
-        Raises: StorageError.
+    def write(self, session: Session) -> None:
+        """Replace the file of a session durably, compressed if it is large. The caller
+        must hold the lock. Raises: StorageError, ConfigurationError.
         """
         if not is_name(session.id):
             message = f"`{session.id}` is not a valid session id"
             raise StorageError(message, hint="nothing was written")
         data = format_session(session)
         ending, other = _PLAIN, _PACKED
-        if len(data) > compress_above:
+        if len(data) > self._compress_kib() * 1024:
             import lz4.frame
 
             ending, other = _PACKED, _PLAIN

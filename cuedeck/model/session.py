@@ -11,6 +11,9 @@ State = Literal["done", "doing", "todo"]
 
 SCHEMA = 1
 
+COMPRESS_KIB = 64
+"""Default size in KiB from which a session file is compressed."""
+
 
 class WorkingFile(NamedTuple):
     """A file read or written during the session."""

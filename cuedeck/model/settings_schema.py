@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self, dataclass_transform
 
 from cuedeck.model.paths import Profile
+from cuedeck.model.session import COMPRESS_KIB
 
 SMALLEST_BUDGET = 200
 """Tokens below which title, receipt and one line of the card no longer fit together."""
@@ -85,8 +86,6 @@ class Section:
 
 
 ENCODINGS = ("o200k_base", "cl100k_base")
-COMPRESS_KIB = 64
-"""Default size in KiB from which a session file is compressed."""
 
 
 def _key(

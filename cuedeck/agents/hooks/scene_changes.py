@@ -106,7 +106,7 @@ def _file_rows(
     for path in [path for path in before.files if path not in own]:
         if path in linked_before or path in now.files:
             known[path] = before.files[path].hash
-    hashes = hashes_now(workspace, known)
+    hashes = hashes_now(workspace.paths, workspace.tree, known)
     for change in changes_since(workspace.index, known, hashes):
         yield f"- {named(change.path)}: {shorten_line(change.change)}\n"
     reasons = {each["path"]: each["why"] for each in reversed(visits)}

@@ -86,7 +86,8 @@ def checkpoint(workspace: Workspace, text: str = "") -> Json:
     if text.strip():
         line = require_one_line(mask_to_keep(text, workspace), "text")
     session = update_session(
-        workspace,
+        workspace.sessions,
+        workspace.paths,
         session.id,
         lambda known: with_checkpoint(workspace, known, state, line),
     )
@@ -115,7 +116,10 @@ def write_due_checkpoint(workspace: Workspace) -> bool:
     def add(known: Session) -> Session:
         return with_checkpoint(workspace, known, state, "", only_changes=True)
 
-    return update_session(workspace, session.id, add).checkpoints != session.checkpoints
+    return (
+        update_session(workspace.sessions, workspace.paths, session.id, add).checkpoints
+        != session.checkpoints
+    )
 
 
 def is_due(settings: SessionSettings, session: Session) -> bool:
@@ -135,9 +139,9 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
         committed.update(dict.fromkeys(commit.paths))
     if checkout.is_there:
         paths = paths_without_secrets(workspace, checkout.dirty())
-        dirty = hashes_now(workspace, paths)
+        dirty = hashes_now(workspace.paths, workspace.tree, paths)
     else:
-        dirty = hashes_now(workspace, session.working_set)
+        dirty = hashes_now(workspace.paths, workspace.tree, session.working_set)
         for path, each in session.working_set.items():
             if dirty[path] == each.hash:
                 del dirty[path]
@@ -174,7 +178,9 @@ def with_checkpoint(
     point = _new_checkpoint(session, state, written, text)
     if only_changes and not any(point[1:]):
         return session
-    hashes = hashes_now(workspace, {*session.working_set, *written})
+    hashes = hashes_now(
+        workspace.paths, workspace.tree, {*session.working_set, *written}
+    )
     new = sorted(written)
     session = with_touched_files(session, new, "write", point.timestamp, hashes)
     working = {}
@@ -300,4 +306,4 @@ class SessionJournal:
             known = with_touched_files(known, paths, "write", now, hashes)
             return with_context(known, context)
 
-        update_session(self._workspace, session.id, add)
+        update_session(self._workspace.sessions, self._workspace.paths, session.id, add)

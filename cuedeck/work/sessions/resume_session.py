@@ -22,7 +22,6 @@ from cuedeck.engine.open_session import (
     open_session,
     timestamp_after,
     update_session,
-    write_session,
 )
 from cuedeck.knowledge.statements.brief import statement_brief
 from cuedeck.ledger.sessions.progress_items import (
@@ -77,14 +76,14 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     with locked(workspace.paths, FAMILY):
         session = _find_session(workspace, text)
         if session.status != "open":
-            write_session(workspace, replace(session, status="open"))
+            workspace.sessions.write(replace(session, status="open"))
         if workspace.sessions.pointed() != session.id:
             workspace.sessions.point_at(session.id)
         is_card_changed = _activate_card(workspace, session)
     context = current_context(workspace)
     if context.text:
         write_scene(workspace, context.text)
-    hashes = hashes_now(workspace, session.working_set)
+    hashes = hashes_now(workspace.paths, workspace.tree, session.working_set)
     is_same = checksum(hashes, context.receipt) == session.context_checksum
     is_unchanged = is_same and not is_card_changed
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
@@ -111,7 +110,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
         )
         return with_context(known, context)
 
-    update_session(workspace, session.id, resumed)
+    update_session(workspace.sessions, workspace.paths, session.id, resumed)
     return {
         "session": session.id,
         "unchanged": is_unchanged and not switched,
@@ -160,7 +159,7 @@ def _find_session(workspace: Workspace, text: str) -> Session:
         if opened is not None and opened.id != session.id:
             raise AlreadyOpen(opened.id)
         if workspace.sessions.load(session.id).session is None:  # archived
-            write_session(workspace, session)
+            workspace.sessions.write(session)
         return session
     if opened is not None:
         return opened
@@ -206,7 +205,7 @@ def _changes(
     """
     working = {path: file.hash for path, file in session.working_set.items()}
     known = {**session.shown, **working}
-    hashes = hashes_now(workspace, known)
+    hashes = hashes_now(workspace.paths, workspace.tree, known)
     changes = changes_since(workspace.index, known, hashes)
     new_paths = [path for path in sorted(shown) if path not in known]
     return changes + [Change(path, "new in the scene") for path in new_paths]

@@ -127,7 +127,8 @@ def sync_session(workspace: Workspace) -> None:
     if session is not None:
         context = current_context(workspace)
         update_session(
-            workspace,
+            workspace.sessions,
+            workspace.paths,
             session.id,
             lambda known: with_context(
                 with_decisions(workspace.ledger, known), context

@@ -58,7 +58,7 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> Json:
         return replace(session, notes=notes, next=next_step or session.next)
 
     session, started = open_or_start(workspace)
-    session = update_session(workspace, session.id, add)
+    session = update_session(workspace.sessions, workspace.paths, session.id, add)
     sync_session(workspace)
     write_due_checkpoint(workspace)
     return {
@@ -101,7 +101,8 @@ def step(workspace: Workspace, number: int | None) -> Json:
             hint=hint,
         )
     session = update_session(
-        workspace,
+        workspace.sessions,
+        workspace.paths,
         session.id,
         lambda known: replace(known, current_step=wanted),
     )
@@ -165,7 +166,8 @@ def close(workspace: Workspace, text: str = "", identity: str = "") -> Json:
     # finds again.
     workspace.sessions.point_at("")
     session = update_session(
-        workspace,
+        workspace.sessions,
+        workspace.paths,
         made["session"],
         lambda known: replace(known, status="closed"),
     )
@@ -198,7 +200,7 @@ def record_progress(workspace: Workspace, text: str, state: State) -> Json:
     session, started = open_or_start(workspace)
     workspace.refresh()
     boxes = card_boxes(workspace.index, workspace.paths, session.card, workspace.mask)
-    session = update_session(workspace, session.id, add)
+    session = update_session(workspace.sessions, workspace.paths, session.id, add)
     sync_session(workspace)
     write_due_checkpoint(workspace)
     item = session.progress[-1]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
     from cuedeck.model.session import Role, Session
+    from cuedeck.store.files.tree import Tree
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -113,7 +114,7 @@ def add_to_working_set(
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 
-    session = update_session(workspace, session.id, add)
+    session = update_session(workspace.sessions, workspace.paths, session.id, add)
     rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
     return {
         "session": session.id,
@@ -146,14 +147,13 @@ def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
     return path
 
 
-def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
+def hashes_now(
+    paths: WorkspacePaths, tree: Tree, names: Iterable[str]
+) -> dict[str, str]:
     """Return the content hash of each file, from the updated index or from disk; empty
     for a missing file.
     """
-    return {
-        path: workspace.tree.hash(path) or hash_on_disk(workspace.paths, path)
-        for path in paths
-    }
+    return {path: tree.hash(path) or hash_on_disk(paths, path) for path in names}
 
 
 def hash_on_disk(paths: WorkspacePaths, path: str) -> str:

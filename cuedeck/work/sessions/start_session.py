@@ -20,7 +20,6 @@ from cuedeck.engine.open_session import (
     minutes_since,
     open_session,
     timestamp_after,
-    write_session,
 )
 from cuedeck.ledger.sessions.workflow_files import load_workflow
 from cuedeck.model.errors import Invalid
@@ -72,7 +71,7 @@ def start_session(
     identity = active_card(workspace.index, workspace.paths, card)
     checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     dirty_paths = paths_without_secrets(workspace, checkout.dirty())
-    dirty = hashes_now(workspace, dirty_paths)
+    dirty = hashes_now(workspace.paths, workspace.tree, dirty_paths)
     archived = archive_sessions(
         workspace.settings, workspace.paths, workspace.sessions
     )["removed"]
@@ -111,7 +110,7 @@ def start_session(
         )
         # First: a crash in between leaves no session without a pointer.
         workspace.sessions.point_at(session.id)
-        write_session(workspace, session)
+        workspace.sessions.write(session)
     sync_session(workspace)
     return {
         "session": session.id,

@@ -71,7 +71,7 @@ def put(sandbox: Sandbox, host: str, **options: Any) -> dict[str, str]:
 
 
 def take(sandbox: Sandbox, host: str, **options: Any) -> dict[str, str]:
-    answer = disconnect(sandbox.workspace(), require_host(host), **options)
+    answer = disconnect(sandbox.workspace().paths, require_host(host), **options)
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
@@ -333,7 +333,7 @@ def test_a_dry_run_shows_each_change_and_writes_nothing(sandbox: Sandbox) -> Non
     assert diffs["AGENTS.md"].startswith("--- AGENTS.md\n+++ AGENTS.md\n@@ -1 +1,")
     assert "-# Rules\n\\ No newline at end of file\n+# Rules\n" in diffs["AGENTS.md"]
     put(sandbox, "codex")
-    removal = disconnect(sandbox.workspace(), require_host("codex"), dry_run=True)
+    removal = disconnect(sandbox.workspace().paths, require_host("codex"), dry_run=True)
     assert "+++ /dev/null\n" in removal["files"][0]["diff"]
     assert sandbox.place(".codex/hooks.json").exists()
 
@@ -508,7 +508,7 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> Non
     sandbox.write(".mcp.json", "{\n")
     sandbox.place("AGENTS.md").unlink()
     os.symlink("/", sandbox.place("AGENTS.md"))
-    answer = disconnect(sandbox.workspace(), require_host("copilot"))
+    answer = disconnect(sandbox.workspace().paths, require_host("copilot"))
     assert {each["path"]: each["state"] for each in answer["files"]} == {
         ".github/hooks/cuedeck.json": "deleted",
         ".mcp.json": "failed",
