@@ -44,18 +44,17 @@ class CommandResult(NamedTuple):
 class CommandServer:
     """Client of the server process."""
 
-    def __init__(self, *options: str, script: str = __file__) -> None:
-        """Start the server; `script` is the program that calls `serve`."""
+    def __init__(self, *options: str) -> None:
         self._socket, theirs = socket.socketpair()
         self._lock = threading.Lock()
         self._received = b""
         self._codes: dict[int, int] = {}
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, script, str(theirs.fileno()), *options],
+                [sys.executable, __file__, str(theirs.fileno()), *options],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                cwd=os.path.dirname(script),
+                cwd=os.path.dirname(__file__),
             )
         atexit.register(self.close)
 
