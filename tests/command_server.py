@@ -276,13 +276,12 @@ def serve() -> None:
     installed one.
     """
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from preloaded_imports import SharedPatterns, import_modules
+    from preloaded_imports import import_modules
 
     import_modules(servers="mcp" in sys.argv)
     from cuedeck.shells.hook import hook_main
 
     hook_main._SECONDS = 8.0  # a busy machine must not change the answers
-    patterns = SharedPatterns()
     gc.freeze()
     woken, waker = os.pipe()
     for end in (woken, waker):
@@ -303,7 +302,6 @@ def serve() -> None:
                 _report_ended(client, running)
             if client.fileno() not in ready:
                 continue
-            patterns.compile_received()
             if not _fork_child(client, running, (woken, waker)):
                 break
     for number in running:

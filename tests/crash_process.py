@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from preloaded_imports import SharedPatterns, import_modules
+from preloaded_imports import import_modules
 
 _TIMEOUT_SECONDS = 60
 _WRITING = os.O_CREAT | os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
@@ -220,14 +220,12 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     import_modules()
     # The threshold that `cuedeck.__main__` sets.
     gc.set_threshold(50_000)
-    patterns = SharedPatterns()
     gc.freeze()
     with (
         os.fdopen(os.dup(0), encoding="utf-8") as requests,
         os.fdopen(os.dup(1), "w", encoding="utf-8") as answers,
     ):
         for line in requests:
-            patterns.compile_received()
             answers.write(json.dumps(answer(json.loads(line))) + "\n")
             answers.flush()
 
