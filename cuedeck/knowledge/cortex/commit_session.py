@@ -42,7 +42,6 @@ from cuedeck.knowledge.cortex.extract_memories import Said, extract_memories
 from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome
 from cuedeck.knowledge.cortex.session_metadata import Commit
 from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
 from cuedeck.ledger.statement_files import (
     StatementFiles,
@@ -227,9 +226,7 @@ def _said(workspace: Workspace, batch: _Batch) -> Iterator[Said]:
     """
     options = ""
     for address, message in batch.messages:
-        secrets = workspace.find_secrets(message.content)
-        # The number of lines stays the same.
-        content = mask_spans(message.content, secrets)
+        content = workspace.masked(message.content)
         spoken = Spoken(message.seq, "", (content,))
         if message.role == "user":
             content = own_words_in_place(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.mask_units import mask_spans, mask_units
+from cuedeck.knowledge.recall.mask_units import mask_units
 from cuedeck.knowledge.recall.memory_units import divide, record_unit, utc_text
 from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
@@ -167,8 +167,7 @@ def _read_source(workspace: Workspace, source: Source) -> _Read:
 
 
 def _indexed_units(workspace: Workspace, source: Source) -> Sequence[Unit]:
-    texts = workspace.texts
-    masked = mask_spans(texts.text(source.path), texts.secrets(source.path))
+    masked = workspace.texts.masked(source.path)
     day = day_of(source.path.rpartition("/")[2])
     return divide(masked, source.kind, day=day).units
 
