@@ -44,18 +44,17 @@ class CommandResult(NamedTuple):
 class CommandServer:
     """Client of the server process."""
 
-    def __init__(self, *options: str, script: str = __file__) -> None:
-        """Start the server; `script` is the program that calls `serve`."""
+    def __init__(self, *options: str) -> None:
         self._socket, theirs = socket.socketpair()
         self._lock = threading.Lock()
         self._received = b""
         self._codes: dict[int, int] = {}
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, script, str(theirs.fileno()), *options],
+                [sys.executable, __file__, str(theirs.fileno()), *options],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                cwd=os.path.dirname(script),
+                cwd=os.path.dirname(__file__),
             )
         atexit.register(self.close)
 
@@ -277,13 +276,12 @@ def serve() -> None:
     installed one.
     """
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from preloaded_imports import SharedPatterns, import_modules
+    from preloaded_imports import import_modules
 
     import_modules(servers="mcp" in sys.argv)
     from cuedeck.shells.hook import hook_main
 
     hook_main._SECONDS = 8.0  # a busy machine must not change the answers
-    patterns = SharedPatterns()
     gc.freeze()
     woken, waker = os.pipe()
     for end in (woken, waker):
@@ -304,7 +302,6 @@ def serve() -> None:
                 _report_ended(client, running)
             if client.fileno() not in ready:
                 continue
-            patterns.compile_received()
             if not _fork_child(client, running, (woken, waker)):
                 break
     for number in running:

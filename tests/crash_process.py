@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from preloaded_imports import SharedPatterns, import_modules
+from preloaded_imports import import_modules
 
 _TIMEOUT_SECONDS = 60
 _WRITING = os.O_CREAT | os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
@@ -220,14 +220,12 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     import_modules()
     # The threshold that `cuedeck.__main__` sets.
     gc.set_threshold(50_000)
-    patterns = SharedPatterns()
     gc.freeze()
     with (
         os.fdopen(os.dup(0), encoding="utf-8") as requests,
         os.fdopen(os.dup(1), "w", encoding="utf-8") as answers,
     ):
         for line in requests:
-            patterns.compile_received()
             answers.write(json.dumps(answer(json.loads(line))) + "\n")
             answers.flush()
 
@@ -295,9 +293,34 @@ def _run_commands(request: dict[str, Any], results: int) -> None:
             contextlib.redirect_stderr(err),
             _limit_file_size(request["largest"]),
         ):
-            code = run(arguments)
+            is_hook = arguments[0] == "hook"
+            code = run_hook(arguments[1:]) if is_hook else run(arguments)
         texts = [_text_of(stream) for stream in (out, err)]
         _os_write(results, json.dumps([code, *texts]).encode() + b"\n")
+
+
+class InlineResponder:
+    """Responder of a hook that works in this process and has no deadline."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        self.text = text
+        self.on_deadline: Callable[[], None] | None = None
+        self.started = time.monotonic()
+
+    def work(self, make: Callable[[], str]) -> str:
+        return make()
+
+    def give(self, text: str) -> None:
+        print(text, end="\n" if text else "")
+
+
+def run_hook(arguments: list[str]) -> int:
+    """Answer an event in this process; return the exit code."""
+    from cuedeck.shells.hook import hook_main
+
+    hook_main.Responder = InlineResponder  # type: ignore[assignment,misc]
+    hook_main._SECONDS = 60.0  # a busy machine must not change the answers
+    return hook_main.main(arguments)
 
 
 def _output_stream() -> io.TextIOWrapper:

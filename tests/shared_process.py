@@ -12,8 +12,8 @@ import pytest
 from crash_runner import CrashRunner
 from sandbox import CommandOutcome, Sandbox, words_of
 
-_OWN_PROCESS = ("hook", "mcp", "watch")
-"""Commands that set signal handlers, or end only with their process."""
+_OWN_PROCESS = ("mcp", "watch")
+"""Commands that end only with their process."""
 
 
 class SharedSandbox(Sandbox):

@@ -5,8 +5,8 @@ either; errors for output and for the log, masked and shortened.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -156,6 +156,27 @@ def error_report(error: CueDeckError, workspace: Workspace | None = None) -> Jso
     }
 
 
+@contextmanager
+def errors_masked(workspace: Workspace) -> Iterator[None]:
+    """Mask the error of a block in place: outside the workspace its secrets are
+    unknown.
+    """
+    try:
+        yield
+    except CueDeckError as error:
+        report = error_report(error, workspace)
+        error.message, error.hint = report["message"], report["hint"]
+        error.candidates = tuple(report["candidates"])
+        raise
+
+
+def log_event(workspace: Workspace, event: Json) -> bool:
+    """Add an event to the log with its secrets masked; return whether it was
+    written.
+    """
+    return log(workspace.paths, mask_value(event, workspace))
+
+
 def log_error(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
 ) -> Json:
@@ -168,9 +189,8 @@ def log_error(
         "message": known.message,
         "hint": known.hint,
     }
-    row = mask_value(fields, workspace)
-    log(workspace.paths, {"event": "error", "profile": profile, "job": job, **row})
-    return row
+    log_event(workspace, {"event": "error", "profile": profile, "job": job, **fields})
+    return fields
 
 
 def _short(text: str) -> str:

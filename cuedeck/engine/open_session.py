@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.session_files import unreadable
 from cuedeck.ledger.sessions.workflow_files import load_workflow
@@ -178,11 +179,11 @@ def minutes_since(timestamp: str) -> float:
     return float("inf")
 
 
-def require_one_line(text: str, what: str) -> str:
-    """Return a text, masked by the caller, on one line. Raises: Invalid if it is empty
-    or too long.
+def stored_line(workspace: Workspace, text: str, what: str) -> str:
+    """Return a text as sessions store it: masked, on one line. Raises: Invalid if it is
+    empty or too long.
     """
-    line = plain_line(text)
+    line = plain_line(mask_to_keep(text, workspace))
     if not line:
         raise Invalid(f"the {what} is empty", hint="give a short text")
     if len(line) > _LONGEST:

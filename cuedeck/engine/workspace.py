@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.model.paths import HOME
+from cuedeck.model.secret import replace_secrets
 from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 from cuedeck.store.index import Index
 from cuedeck.store.index.schema import is_current
@@ -129,11 +130,9 @@ class Workspace:
         from cuedeck.store.files.tree import Tree
 
         own = OwnRules(self._settings_source, self._ignored, lambda: self.git_deadline)
-        tree = Tree(self.paths, self.index, own)
-        tree.masking = self._masking
-        return tree
+        return Tree(self.paths, self.index, own, self._secret_search)
 
-    def _masking(self) -> SecretSearch:
+    def _secret_search(self) -> SecretSearch:
         return self.secrets.know(self.index.known_values())
 
     def _ignored(self) -> Sequence[str]:
@@ -204,16 +203,15 @@ class Workspace:
     @cached_property
     def history(self) -> History:
         """Git history that ends at HEAD."""
-        from cuedeck.knowledge.recall.mask_units import mask_spans
         from cuedeck.store.git.commit_log import CommitMask, History
 
-        def mask(text: str) -> str:
-            secrets = self.find_secrets(text)
-            if secrets:
+        def without_secrets(text: str) -> str:
+            shown = self.masked(text)
+            if shown != text:
                 self.note_secrets(text)
-            return mask_spans(text, secrets)
+            return shown
 
-        masking = CommitMask(mask, lambda: self.masking_rules)
+        masking = CommitMask(without_secrets, lambda: self.masking_rules)
         return History(self.paths.root, self.index, self.deadline, masking)
 
     def cached(self, make: Callable[[], Cache]) -> Cache:
@@ -345,6 +343,12 @@ class Workspace:
         values that are secrets in any file.
         """
         return self._search().find(text)
+
+    def masked(self, text: str) -> str:
+        """Return `text` with a placeholder without a number for each secret; line
+        numbers do not change.
+        """
+        return replace_secrets(text, self.find_secrets(text))
 
     def find_secrets_in_part(self, text: str) -> Sequence[Secret]:
         """Return the secrets in a part of a file that is read in parts."""

@@ -146,6 +146,22 @@ PLACEHOLDER = "<secret:"
 _WHOLE = re.compile(rf"({PLACEHOLDER}[^\n]*?):\d+>")
 
 
+def replace_secrets(text: str, secrets: Iterable[Secret]) -> str:
+    """Return a text with each secret replaced by a placeholder without a number; line
+    numbers do not change.
+    """
+    pieces = []
+    at = 0
+    for secret in secrets:
+        lines = text.count("\n", secret.start, secret.end)
+        pieces.append(text[at : secret.start])
+        pieces.append(f"{PLACEHOLDER}{secret.kind}>")
+        pieces.append("\n" * lines)
+        at = secret.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
 def without_placeholders(masked: str) -> str:
     """Return a masked text without its placeholders."""
     return _WHOLE.sub("", masked)

@@ -35,7 +35,7 @@ TEXTS = st.builds(
     st.sampled_from([1, 5, 60]),
 )
 TREES = st.dictionaries(PATHS, TEXTS, min_size=1, max_size=5)
-LAWS = settings(max_examples=25, deadline=None)
+LAWS = settings(max_examples=12, deadline=None)
 
 
 class Tree:

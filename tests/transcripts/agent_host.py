@@ -1,34 +1,21 @@
 """A simulated agent host: `hosts/<name>.json` contains one recorded request for each
-event of a day. `python agent_host.py` is command_server.py with the command `hook`.
+event of a day.
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import command_server
-
-if TYPE_CHECKING:
-    from sandbox import Sandbox
+from command_server import CommandResult, ForkedProcess
+from sandbox import Sandbox, command_server
 
 SHAPES = Path(__file__).with_name("hosts")
 HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
-
-
-@cache
-def hooks() -> command_server.CommandServer:
-    """Return the server that runs the hooks of this worker."""
-    return command_server.CommandServer(script=__file__)
 
 
 def recorded_request(
@@ -67,11 +54,13 @@ class SimulatedAgent:
         event, message = recorded_request(
             self.host, moment, self.sandbox.root, **fields
         )
-        ran = self.hook(event, json.dumps(message).encode(), "--host", self.host)
+        command = ("hook", event, "--host", self.host)
+        where, text = self.sandbox.root.parent, json.dumps(message)
+        ran = self.sandbox.run(*command, cwd=where, environ=self.environ, text=text)
         if (self.host, event) == ("claude", "pre-compact"):  # plain text, or nothing
             assert ran.code == 0, ran
-            return ran.out.decode()
-        assert (ran.code, ran.out.count(b"\n")) == (0, 1), ran
+            return ran.out
+        assert (ran.code, ran.out.count("\n")) == (0, 1), ran
         return json.loads(ran.out)
 
     def send_for_context(self, moment: str, **fields: Any) -> str:
@@ -86,12 +75,11 @@ class SimulatedAgent:
             return str(answer.get("additional_context", ""))
         return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
-    def hook(
-        self, event: str, data: bytes, *options: str
-    ) -> command_server.CommandResult:
-        """Run a hook to its end, outside the workspace."""
+    def hook(self, event: str, data: bytes, *options: str) -> CommandResult:
+        """Run a hook to its end in a process of its own, outside the workspace."""
         where = str(self.sandbox.root.parent)
-        return hooks().run(["hook", event, *options], where, self.environ, data)
+        command = ["hook", event, *options]
+        return command_server().run(command, where, self.environ, data)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -100,7 +88,7 @@ class SimulatedAgent:
         folder = environ.get("HOST_FOLDER", self.sandbox.root.parent)
         return {**environ, **ALONE, "CLAUDE_CONFIG_DIR": str(folder)}
 
-    def start_hook(self, event: str, *options: str) -> command_server.ForkedProcess:
+    def start_hook(self, event: str, *options: str) -> ForkedProcess:
         """Start a hook as a separate process that waits for its input."""
         return self.sandbox.start(
             "hook",
@@ -132,11 +120,3 @@ class SimulatedAgent:
         place = self.sandbox.root.parent / f"{self.host}.jsonl"
         place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         return {"transcript_path": str(place)}
-
-
-if __name__ == "__main__":
-    import cuedeck.shells.cli.cli_main
-    from cuedeck.__main__ import main
-
-    cuedeck.shells.cli.cli_main.main = main  # the entry point of an installation
-    command_server.serve()

@@ -16,7 +16,8 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
-from sandbox import Sandbox, command_server
+from crash_runner import CrashRunner
+from sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,7 +56,8 @@ DAY = re.compile(r"\b2026\\-\d\d\\-\d\d\b")
 class Example:
     """A copy of the example project in which the commands of one page run in order."""
 
-    def __init__(self, folder: Path, page: Path) -> None:
+    def __init__(self, folder: Path, page: Path, runner: CrashRunner) -> None:
+        self._runner = runner
         self.place = folder / "login"
         shutil.copytree(
             ROOT / "examples" / "login",
@@ -92,10 +94,11 @@ class Example:
         """Return the standard output of a command; `text` is its input."""
         env = environ() | (more or {})
         if words[0] == "cuedeck":
-            data = text.encode()
-            ended = command_server().run(words[1:], str(self.place), env, data)
+            (ended,) = self._runner.run(
+                self.place, words[1:], text=text, environ=env
+            ).ran
             assert ended.code in codes, ended.err
-            return ended.out.decode()
+            return ended.out
         done = subprocess.run(
             words,
             cwd=self.place,
@@ -109,9 +112,11 @@ class Example:
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Path, Example]:
+def examples(
+    tmp_path_factory: pytest.TempPathFactory, shared_runner: CrashRunner
+) -> Mapping[Path, Example]:
     return {
-        page: Example(tmp_path_factory.mktemp("page"), page)
+        page: Example(tmp_path_factory.mktemp("page"), page, shared_runner)
         for page, commands in COMMANDS.items()
         if commands
     }
@@ -164,8 +169,10 @@ def shown_block(page: str, head: str) -> str:
     return dedent(found[0]).rstrip("\n")
 
 
-def test_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
-    scene = Example(tmp_path, ROOT / "README.md").text("1250")
+def test_shown_related_file_is_in_the_scene(
+    tmp_path: Path, shared_runner: CrashRunner
+) -> None:
+    scene = Example(tmp_path, ROOT / "README.md", shared_runner).text("1250")
     shown = shown_block("docs/scene.md", "### `src/form.py`")
     real = re.search(r"^### `src/form\.py`\n.*?\n```$", scene, re.MULTILINE | re.DOTALL)
     assert real is not None
@@ -184,15 +191,19 @@ def test_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
         ("docs/memory.md", "## Memory"),
     ],
 )
-def test_shown_block_is_in_the_scene(page: str, head: str, tmp_path: Path) -> None:
-    example = Example(tmp_path, ROOT / page)
+def test_shown_block_is_in_the_scene(
+    page: str, head: str, tmp_path: Path, shared_runner: CrashRunner
+) -> None:
+    example = Example(tmp_path, ROOT / page, shared_runner)
     example.run_all()
     assert re.search(pattern(shown_block(page, head)), example.text("16000"))
 
 
-def test_picture_of_the_readme_is_the_scene_of_the_example(tmp_path: Path) -> None:
+def test_picture_of_the_readme_is_the_scene_of_the_example(
+    tmp_path: Path, shared_runner: CrashRunner
+) -> None:
     words = ["cuedeck", "graph", "--scene", "--format", "svg"]
-    picture = Example(tmp_path, ROOT / "README.md").run(
+    picture = Example(tmp_path, ROOT / "README.md", shared_runner).run(
         words, {"CUEDECK_SCENE__BUDGET": "640"}
     )
     place = ROOT / "examples" / "scene.svg"
@@ -241,8 +252,10 @@ makes one.
 """
 
 
-def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
-    example = Example(tmp_path, ROOT / "README.md")
+def test_documented_keys_are_in_the_answers(
+    tmp_path: Path, shared_runner: CrashRunner
+) -> None:
+    example = Example(tmp_path, ROOT / "README.md", shared_runner)
     example.run(shlex.split("cuedeck scene"))
     resource = example.place / ".cuedeck/cortex/resources/style/tabs.md"
     resource.parent.mkdir(parents=True)

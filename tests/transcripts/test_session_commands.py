@@ -296,25 +296,6 @@ def test_unknown_name_suggests_the_nearest(work: Sandbox) -> None:
     assert started["sessionId"] == session
 
 
-def test_name_that_contains_a_secret_is_not_stored(work: Sandbox) -> None:
-    work.git("init", "-q")
-    work.git("add", "-A")
-    work.git("commit", "-qm", "first")
-    start_session(work)
-    work.write(f"{SECRET}.txt", "x\n")
-    work.git("checkout", "-qb", f"feat/{SECRET}")
-    work.git("add", "-A")
-    work.git("commit", "-qm", "more")
-    work.ok("session", "checkpoint")
-    work.ok("resume")
-    kept = {
-        name: data
-        for name, data in work.bytes().items()
-        if name.startswith(".cuedeck/")
-    }
-    assert [name for name, data in kept.items() if SECRET.encode() in data] == []
-
-
 def test_resume_restores_the_scene_file(work: Sandbox) -> None:
     start_session(work)
     work.ok("scene")

@@ -99,25 +99,6 @@ def test_nothing_outside_is_read(unchanged_page: PageServer, path: str) -> None:
     assert "root:" not in reply.text and "class Site" not in reply.text
 
 
-def test_no_page_shows_a_secret(filled: Sandbox, page: PageServer) -> None:
-    secret = "AKIA" + "Q3EXAMPLE7KTLMNZ"[:16].replace("EXAMPLE", "W8RTYUP")
-    filled.write("docs/auth.md", f"# Auth\n\naws_key = {secret}\n")
-    filled.write(".cuedeck/USER.md", f"key {secret}\n")
-    page.enter()
-    for path in (
-        "/",
-        "/scene.md",
-        "/read?address=docs/auth.md",
-        "/memory?part=files&name=USER.md",
-        "/graph.json",
-        "/sessions",
-        "/why?address=docs/auth.md",
-    ):
-        reply = page.ask(path)
-        assert reply.status == 200, path
-        assert secret not in reply.text, path
-
-
 def test_a_masked_value_is_not_overwritten(filled: Sandbox, page: PageServer) -> None:
     secret = "AKIA" + "QW8RTYUP3KTLMNZ7"
     place = filled.write(".cuedeck/USER.md", f"key {secret}\nname Ann\n")

@@ -188,8 +188,7 @@ def run(
         if event.id and not needs_answer(event, hooks_of(event.host)):
             process_queue(workspace, report, until)
             return ""
-        text = _answer(workspace, event, report, until)
-        return _masked(workspace, event, text)
+        return _emit(workspace, event, _answer(workspace, event, report, until))
     except Locked as error:
         if not event.id:  # the holder of the lock processes queued events
             report(event, error)
@@ -214,7 +213,7 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     in_memory = workspace.reopened(index_in_memory=True)
     try:
         brief = make_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
-        return _masked(in_memory, event, brief.text)
+        return _emit(in_memory, event, brief.text)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return ""
@@ -222,7 +221,7 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
         in_memory.close()
 
 
-def _masked(workspace: Workspace, event: HookEvent, text: str) -> str:
+def _emit(workspace: Workspace, event: HookEvent, text: str) -> str:
     """Return the text for the agent with its secrets masked: the one exit of hooks.
 
     The words of an answer to a prompt come masked from the index and the session. Only

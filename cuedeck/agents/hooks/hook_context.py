@@ -50,8 +50,7 @@ def log_hook_error(
     whether it was written.
     """
     # Most hooks have no problem, and the search for secrets is slow to load.
-    from cuedeck.engine.mask_answers import mask_value
-    from cuedeck.store.files.log_file import log
+    from cuedeck.engine.mask_answers import log_event
 
     text = str(problem)
     if isinstance(problem, CueDeckError):
@@ -59,10 +58,10 @@ def log_hook_error(
     elif isinstance(problem, Exception):
         text = f"{type(problem).__name__}: {text}"
     row = {
+        "event": "hook",
         "hook": event.event or "?",
         "host": event.host,
         "name": event.name,
         "problem": text[:_MOST_LOGGED],
     }
-    masked = mask_value(row, workspace)
-    return log(workspace.paths, {"event": "hook", **masked})
+    return log_event(workspace, row)

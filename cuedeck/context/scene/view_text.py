@@ -140,12 +140,14 @@ class VisitTexts:
             is_shown = _within(entry.number, parts)
             if _within(entry.number, visit.spans) and not is_shown:
                 inside.append(entry)
-        texts = self._masked([entry.text for entry in inside], path)
-        names = self._masked([entry.name for entry in inside], path)
-        return sorted(
-            entry._replace(text=text, name=name)
-            for entry, text, name in zip(inside, texts, names, strict=True)
-        )
+        texts = [entry.text for entry in inside]
+        names = [entry.name for entry in inside]
+        masked = self._masked([*texts, *names], path)
+        shown = []
+        for at, entry in enumerate(inside):
+            name = masked[at + len(inside)]
+            shown.append(entry._replace(text=masked[at], name=name))
+        return sorted(shown)
 
     def _listing(self, visit: Visit) -> str:
         """Return the direct entries of a folder; subfolders with their number of

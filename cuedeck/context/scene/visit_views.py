@@ -206,13 +206,13 @@ class Views:
             about = file.size * self._line_count(visit) // max(file.lines, 1)
             if about > COUNTED_BYTES:
                 return about // 4
-        return self.renderer.count.count(self._masked(visit, self._texts.full(visit)))
+        return self.renderer.count.count(self._noted(visit, self._texts.full(visit)))
 
     def _make(self, visit: Visit, view: View, parts: tuple[Span, ...]) -> Shown:
         body = ""
         if view != "line":
             make = self._texts.full if view == "full" else self._texts.outline
-            text = self._masked(visit, make(replace(visit, parts=parts)))
+            text = self._noted(visit, make(replace(visit, parts=parts)))
             text = text.rstrip("\n")
             language = "" if visit.text else language_of(visit.path)
             if text or visit.depth:  # a card without text is only its title
@@ -229,7 +229,7 @@ class Views:
         visit = replace(visit, parts=parts)
         return self.renderer.show(visit, view, body, spans, lines, size)
 
-    def _masked(self, visit: Visit, text: str) -> str:
+    def _noted(self, visit: Visit, text: str) -> str:
         """Return a text of a visit. If it has placeholders, whose numbers are valid in
         one scene only, later scenes build the views again.
         """

@@ -216,6 +216,7 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
         title = f"{kind} {address.partition(':')[2]}"
         try:
             path, line, text = show_entry(workspace, address)
+            text = mask.plain(text)
         except CueDeckError as error:
             path, text = "", error.message
     return Hit(

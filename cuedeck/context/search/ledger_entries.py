@@ -64,11 +64,11 @@ class LedgerEntries:
 
 
 def show_entry(workspace: Workspace, address: str) -> tuple[str, int, str]:
-    """Return path, line and masked text of an existing entry. Raises: Invalid for an
-    entry labelled secret.
+    """Return path, line and text of an existing entry. Raises: Invalid for an entry
+    labelled secret.
     """
     shown = _shown(workspace, address)
-    return shown.path, shown.line, workspace.answer_mask().plain(shown.text())
+    return shown.path, shown.line, shown.text()
 
 
 def entry_title(workspace: Workspace, address: str) -> str:

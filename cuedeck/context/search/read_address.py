@@ -149,6 +149,7 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
 
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     target = resolve_readable(workspace, text)
+    mask = workspace.answer_mask()
     path = target.path
     lines = [target.start, target.end]
     if target.kind == CORTEX_KIND:
@@ -157,6 +158,7 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
         from cuedeck.context.search.ledger_entries import show_entry
 
         path, line, body = show_entry(workspace, target.address)
+        body = mask.plain(body)
         lines = [line, line]
     elif target.kind == "folder":
         body = "".join(
@@ -165,7 +167,6 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     elif target.kind == "binary":
         body = ""
     else:
-        mask = workspace.answer_mask()
         spans = [(target.start, target.end)]
         body = mask.lines(path, spans)[0]
         if numbers:

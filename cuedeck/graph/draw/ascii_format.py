@@ -41,7 +41,7 @@ def draw_ascii(drawing: Drawing) -> str:
         parts.append("\n".join(["cycles", *cycles]))
     if marks:
         parts.append(f"legend: {', '.join(marks)}")
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _table(boxes: Sequence[Box], rows: Sequence[Row]) -> str:

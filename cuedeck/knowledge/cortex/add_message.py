@@ -129,10 +129,10 @@ def add_message(
     text = replace_controls(new.text)
     check_size(text)
     time = _checked_time(new.time)
-    content: str = mask_to_keep(replace_surrogates(text), workspace)
-    if not content.strip():
+    if not text.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
-    metadata_of_message = _checked_metadata(workspace, new.metadata)
+    given = (replace_surrogates(text), _checked_metadata(new.metadata))
+    content, metadata_of_message = mask_to_keep(given, workspace)
     name = session_name(workspace.find_secrets, workspace.settings, session)
     note = ""
     if name.original:
@@ -255,11 +255,9 @@ def _bad_metadata() -> Invalid:
     )
 
 
-def _checked_metadata(
-    workspace: Workspace, given: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """Return metadata with their secrets masked. Raises: TooLong; Invalid for values
-    that are not JSON.
+def _checked_metadata(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a copy of metadata as it will be read back. Raises: TooLong; Invalid for
+    values that are not JSON.
     """
     if not given:
         return given
@@ -273,10 +271,8 @@ def _checked_metadata(
             f" got {len(text):,}",
             hint="put long texts in the message",
         )
-    # A copy as it will be read back; its keys are masked, too.
-    copy = as_words(json.loads(text))
-    masked: dict[str, Any] = mask_to_keep(copy, workspace)
-    return masked
+    copy: dict[str, Any] = as_words(json.loads(text))
+    return copy
 
 
 def _participants(

@@ -12,7 +12,7 @@ commit changes nothing. The session stays active.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,7 +42,6 @@ from cuedeck.knowledge.cortex.extract_memories import Said, extract_memories
 from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome
 from cuedeck.knowledge.cortex.session_metadata import Commit
 from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
 from cuedeck.ledger.statement_files import (
     StatementFiles,
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.entry_node import LedgerEntry
-    from cuedeck.parse.secrets.mask import Find
 
 _LINE_START = re.compile(r"\n(?=\s*[A-ZÀ-ÞА-ЯЁІЇЄҐ])")
 """The beginning of a line of a message that continues no sentence."""
@@ -111,7 +109,7 @@ def commit_session(
             batch = _read_batch(tree, session, metadata)
             messages = len(batch.messages)
             kept = owners_of(metadata, settings)
-            memories = list(extract_memories(_said(workspace.find_secrets, batch)))
+            memories = list(extract_memories(_said(workspace.masked, batch)))
             add_memories(changes, kept.user, kept.agent, memories)
             write_cards(writer, changes)
             # All cards are durable before the metadata say that they are committed.
@@ -230,15 +228,13 @@ def _read_batch(
     return _Batch(messages, left_out, times)
 
 
-def _said(find_secrets: Find, batch: _Batch) -> Iterator[Said]:
+def _said(masked: Callable[[str], str], batch: _Batch) -> Iterator[Said]:
     """Yield the statements in messages, with secrets masked: a file may be written by
     hand.
     """
     options = ""
     for address, message in batch.messages:
-        secrets = find_secrets(message.content)
-        # The number of lines stays the same.
-        content = mask_spans(message.content, secrets)
+        content = masked(message.content)
         spoken = Spoken(message.seq, "", (content,))
         if message.role == "user":
             content = own_words_in_place(content)

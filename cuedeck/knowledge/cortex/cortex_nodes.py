@@ -25,7 +25,6 @@ from cuedeck.knowledge.cortex.cortex_places import (
     read_file,
 )
 from cuedeck.knowledge.layers.tree_layers import TreeLayers
-from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.ledger.entry_source import address_edges, mentioned_edges
 from cuedeck.ledger.mention_parser import Reader
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
@@ -220,8 +219,7 @@ def read_cortex(
     lines = find_lines(file, place.anchor)
     if lines is None:
         raise _no_anchor(place, file)
-    masked = mask_spans(file.text, workspace.find_secrets(file.text))
-    rows = masked.split("\n")[lines.start - 1 : lines.end]
+    rows = workspace.masked(file.text).split("\n")[lines.start - 1 : lines.end]
     if rows and not rows[-1] and not place.anchor:
         rows.pop()  # the text after the last line end
     body = "".join(

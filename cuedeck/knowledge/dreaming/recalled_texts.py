@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.dreaming.score_facts import RecalledText, read_statement
-from cuedeck.knowledge.recall.mask_units import Find, mask_spans
+from cuedeck.knowledge.recall.mask_units import Find
 from cuedeck.knowledge.recall.memory_units import divide
 from cuedeck.ledger.kinds.promotion_kind import PROMOTION, promoted_ids
 from cuedeck.ledger.records.fact import Marked
@@ -22,7 +22,7 @@ from cuedeck.model.address import format_lines
 from cuedeck.model.formatting import shorten
 from cuedeck.model.memory_record import COMPACTION, Record, category_of
 from cuedeck.model.recall_values import RecallTotal, Unit
-from cuedeck.model.secret import PLACEHOLDER
+from cuedeck.model.secret import PLACEHOLDER, replace_secrets
 from cuedeck.text.timestamps import format_record_day
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def log_passages(memory: MemoryFiles, day: str, find_secrets: Find) -> list[Unit
     """Return the passages of a daily log that recall finds, with secrets masked."""
     text = memory.text(daily(day)) or ""
     # A secret may be recognisable only by the lines around the passage.
-    masked = mask_spans(text, find_secrets(text))
+    masked = replace_secrets(text, find_secrets(text))
     units = divide(masked, "log", has_records=True).units
     return [unit for unit in units if not unit.id]
 

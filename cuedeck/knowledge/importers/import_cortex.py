@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.add_message import check_size
 from cuedeck.knowledge.cortex.change_cards import CardChanges, write_cards
 from cuedeck.knowledge.cortex.cortex_sessions import (
@@ -43,7 +44,6 @@ from cuedeck.knowledge.importers.cortex_mem import (
 )
 from cuedeck.model.cortex_address import DIMENSIONS, TIMELINE, CortexAddress
 from cuedeck.model.formatting import replace_controls, replace_surrogates
-from cuedeck.model.secret import as_words
 from cuedeck.store.cortex.cortex_tree import CortexWriter, day_addresses
 from cuedeck.store.cortex.layer_store import FILE_LAYERS, FOLDER_NAMES
 from cuedeck.text.timestamps import utc_second
@@ -247,11 +247,10 @@ def _read_message(job: ImportJob, path: str) -> Message:
     """Return a message with its secrets masked. Raises: ValueError, Invalid,
     StorageError.
     """
-    found = parse_foreign_message(job.folder.exact_text(path))
+    found = parse_foreign_message(job.text(path))
     text = replace_controls(found.content)
     check_size(text)
-    content, metadata = job.masked((text, as_words(dict(found.metadata))))
-    return found._replace(content=content, metadata=metadata)
+    return found._replace(content=text)
 
 
 def _read_metadata(job: ImportJob, path: str, owner: str) -> SessionMetadata:
@@ -276,5 +275,5 @@ def _read_metadata(job: ImportJob, path: str, owner: str) -> SessionMetadata:
         description=plain(found.description),
         user_id=plain(found.user_id),
         agent_id=plain(found.agent_id),
-        original_id=job.masked(name.original),
+        original_id=mask_to_keep(name.original, job.workspace),
     )

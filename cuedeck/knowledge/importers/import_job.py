@@ -73,17 +73,17 @@ class ImportJob:
             counts[row["action"]] += 1
         return {"rows": rows, "counts": counts}
 
-    def masked(self, value: Any) -> Any:
-        """Return texts with their secrets masked."""
-        return mask_to_keep(value, self.workspace)
-
     def text(self, path: str) -> str:
         """Return the exact text of a file with its secrets masked.
 
         Raises: StorageError, Invalid.
         """
-        text: str = self.masked(self.folder.exact_text(path))
+        text: str = mask_to_keep(self.folder.text(path), self.workspace)
         return text
+
+    def lines(self, path: str) -> str:
+        """Return the text of a file without byte order mark and carriage returns."""
+        return self.text(path).removeprefix("\ufeff").replace("\r\n", "\n")
 
     @contextmanager
     def writing(self) -> Iterator[None]:

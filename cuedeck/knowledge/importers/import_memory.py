@@ -138,7 +138,7 @@ def _merge_file(job: ImportJob, memory: MemoryFiles, path: str, name: str) -> No
     if LOG.fullmatch(name):
         target = daily(name.removesuffix(".md"))
     header = _HEADERS.get(name, "")
-    new = job.masked(job.folder.text(path))
+    new = job.lines(path)
     known = memory.text(target)
     gone = memory.forgotten()
     merge = merge_memory_text(known or "", header, new, gone)
@@ -242,7 +242,7 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
     """Add the experiences of CursorClaw that are not known, with their ids."""
     path, target = FOREIGN_EXPERIENCES, memory.path(EXPERIENCES)
     try:
-        text = job.folder.text(path)
+        text = job.lines(path)
         if "experiences" not in json.loads(text):
             raise ValueError("it has no list `experiences`")
     except (CueDeckError, ValueError, TypeError, RecursionError) as error:
@@ -253,7 +253,7 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
     gone = memory.forgotten()
     added: list[Experience] = []
     for each in foreign_experiences(text):
-        words, category, session = job.masked((each.text, each.category, each.session))
+        words = each.text
         if each.id in gone or each.record in gone:
             reason = f"the record of experience {each.id} was forgotten here"
             job.add(path, target, "refused", reason)
@@ -262,8 +262,7 @@ def _add_experiences(job: ImportJob, memory: MemoryFiles) -> None:
             job.add(path, target, "refused", reason)
         elif words not in known.values():
             known[each.id] = words
-            found = replace(each, text=words, category=category, session=session)
-            added.append(replace(found, entities=find_entities(words)))
+            added.append(replace(each, entities=find_entities(words)))
     if not added:
         job.add(path, target, "same")
         return

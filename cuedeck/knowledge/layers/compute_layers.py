@@ -24,11 +24,10 @@ from cuedeck.knowledge.layers.layer_file import (
     rules_id,
 )
 from cuedeck.knowledge.layers.timeline_layers import Message, text_layers
-from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress, Level
 from cuedeck.model.file import File
 from cuedeck.model.ports import Count
-from cuedeck.model.secret import Secret
+from cuedeck.model.secret import Secret, replace_secrets
 from cuedeck.parse.fence import fold, language_of
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.languages import language_of_path
@@ -66,7 +65,7 @@ class LayerContext:
     def masked(self, text: str) -> str:
         """Return the beginning of a text with its secrets masked."""
         text = text[:MAX_CHARACTERS]
-        return mask_spans(text, self.find_secrets(text))
+        return replace_secrets(text, self.find_secrets(text))
 
     def masked_path(self, path: str) -> str:
         """Return a path as layers show it: on one line, with its secrets masked."""

@@ -32,9 +32,9 @@ from cuedeck.knowledge.layers.layer_file import (
     parse_layer_file,
 )
 from cuedeck.knowledge.layers.timeline_layers import Message, timeline_layers
-from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress, Level
 from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.secret import replace_secrets
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.store.cortex.cortex_tree import CortexTree
@@ -298,7 +298,7 @@ class TreeLayers:
 
     def _shown(self, body: str, producer: str, status: Status) -> LayerText:
         # A layer that was edited by hand may contain a secret.
-        masked = mask_spans(body, self.context.find_secrets(body))
+        masked = replace_secrets(body, self.context.find_secrets(body))
         text = f"{masked}\n" if masked else ""
         tokens = self.context.count.count(text)
         return LayerText(text, tokens, producer, False, status)

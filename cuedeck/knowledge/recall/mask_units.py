@@ -10,7 +10,7 @@ from itertools import accumulate
 from cuedeck.knowledge.recall.memory_units import speaker_of
 from cuedeck.model.ports import Json
 from cuedeck.model.recall_values import Unit
-from cuedeck.model.secret import PLACEHOLDER, Secret
+from cuedeck.model.secret import Secret, replace_secrets
 
 _RANDOM_ID = re.compile(r"[0-9a-f_-]{0,36}")
 """Ids that CueDeck generates; searching thousands of them takes as long as the texts.
@@ -18,20 +18,6 @@ _RANDOM_ID = re.compile(r"[0-9a-f_-]{0,36}")
 _LABELS = ("title", "id", "session", "category")
 """Fields of a unit besides its text that a user may have written."""
 Find = Callable[[str], Sequence[Secret]]
-
-
-def mask_spans(text: str, secrets: Iterable[Secret]) -> str:
-    """Return a text with its secrets replaced; the number of lines stays the same."""
-    parts = []
-    at = 0
-    for secret in secrets:
-        lines = text.count("\n", secret.start, secret.end)
-        parts.append(text[at : secret.start])
-        parts.append(f"{PLACEHOLDER}{secret.kind}>")
-        parts.append("\n" * lines)
-        at = secret.end
-    parts.append(text[at:])
-    return "".join(parts)
 
 
 def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
@@ -74,7 +60,7 @@ def _find_by_text(texts: Sequence[str], find: Find) -> Mapping[int, Sequence[Sec
 
 
 def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
-    text = mask_spans(unit.text, secrets)
+    text = replace_secrets(unit.text, secrets)
     speaker = unit.speaker
     if speaker and speaker == speaker_of(unit.text):
         speaker = speaker_of(text)
@@ -85,5 +71,5 @@ def _mask_labels(unit: Unit, find: Find) -> Unit:
     values: Json = {}
     for name in _LABELS:
         label = getattr(unit, name)
-        values[name] = mask_spans(label, find(label))
+        values[name] = replace_secrets(label, find(label))
     return unit._replace(**values)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.memory.read_memory_file import possible_splits
-from cuedeck.knowledge.recall.mask_units import mask_spans
-from cuedeck.knowledge.recall.recall_sources import EXTRA, Source, extra_sources
+from cuedeck.knowledge.recall.recall_sources import EXTRA, extra_sources
 from cuedeck.model.address import (
     LineRange,
     format_lines,
@@ -20,7 +19,6 @@ from cuedeck.store.files.disk import read_bytes
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
-    from cuedeck.parse.secrets.mask import Find
 
 _MOST_NAMED = 5
 
@@ -42,7 +40,11 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> Json:
         raise _missing(splits[0][0], list(sources))
     path, anchor = known[0]
     source = sources[path]
-    lines = _masked_lines(workspace.find_secrets, source)
+    data = read_bytes(source.place) or b""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    lines = workspace.masked(text).split("\n")
+    if not lines[-1]:
+        lines.pop()
     start, end = _range(anchor, len(lines), path)
     chosen = lines[start - 1 : end]
     if numbers:
@@ -78,16 +80,6 @@ def _missing(path: str, known: list[str]) -> NotFound:
     if near:
         hint = f"did you mean `{near[0]}`?"
     return NotFound(f"not found: `{path}`", hint=hint, candidates=tuple(near))
-
-
-def _masked_lines(find_secrets: Find, source: Source) -> list[str]:
-    data = read_bytes(source.place) or b""
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    masked = mask_spans(text, find_secrets(text))
-    lines = masked.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def _range(anchor: str, last: int, path: str) -> tuple[int, int]:

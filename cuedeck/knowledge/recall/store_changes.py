@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.mask_units import mask_spans, mask_units
+from cuedeck.knowledge.recall.mask_units import mask_units
 from cuedeck.knowledge.recall.memory_units import divide, record_unit, utc_text
 from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
@@ -119,8 +119,7 @@ def _unchanged(stored: Sequence[Unit], read: Sequence[Unit]) -> int:
 
 def _read_source(workspace: Workspace, source: Source) -> _Read:
     if not source.place:
-        texts = workspace.texts
-        masked = mask_spans(texts.text(source.path), texts.secrets(source.path))
+        masked = workspace.texts.masked(source.path)
         day = day_of(source.path.rpartition("/")[2])
         return _Read(divide(masked, source.kind, day=day).units)
     if source.reader in CORTEX_READERS:

@@ -314,24 +314,15 @@ def _statements(
     Its texts are masked as a whole, because a passage may lack the name that shows a
     value to be a secret.
     """
-    masked = replace(
-        spoken,
-        prompt=mask_given(spoken.prompt, workspace),
-        replies=tuple(mask_given(each, workspace) for each in spoken.replies),
-        options=mask_given(spoken.options, workspace),
-    )
+    said = (spoken.prompt, spoken.replies, spoken.options)
+    found = [(fact.text, fact.key, fact.files) for fact in facts]
+    (prompt, replies, options), found = mask_given((said, found), workspace)
+    masked = replace(spoken, prompt=prompt, replies=replies, options=options)
     statements = extract_statements(masked)
-    for fact in facts:
-        text = mask_given(fact.text, workspace)[:LONGEST]
-        found = replace(
-            fact,
-            text=text,
-            key=mask_given(fact.key, workspace),
-            files=tuple(mask_given(each, workspace) for each in fact.files),
-            turn=spoken.turn,
-            timestamp=spoken.timestamp,
-        )
-        statements.append(found)
+    for fact, (text, key, files) in zip(facts, found, strict=True):
+        shown = replace(fact, text=text[:LONGEST], key=key, files=files)
+        shown = replace(shown, turn=spoken.turn, timestamp=spoken.timestamp)
+        statements.append(shown)
     return statements
 
 

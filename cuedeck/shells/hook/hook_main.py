@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
         if event and not is_handled_elsewhere(root, sent, hooks, form, data or b""):
             text = _text(request, hooks, root, responder)
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
-        _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
+        _complain(f"{name}: {type(error).__name__}: {error}", root, responder)
     responder.give(response(hooks, event, text))
     return 0
 
@@ -147,8 +147,9 @@ def read_request() -> bytes | None:
     return None
 
 
-def _say_masked(text: str, root: str, responder: Responder) -> None:
-    """Print a masked line to stderr.
+def _complain(text: str, root: str, responder: Responder) -> None:
+    """Print a line to stderr, with secrets masked: it may contain words of the host or
+    of the caller.
 
     The secret patterns of the settings run where a deadline can end the search: in the
     child process.
@@ -160,16 +161,10 @@ def _say_masked(text: str, root: str, responder: Responder) -> None:
 
 
 def _masked(text: str, root: str) -> str:
-    """Return a diagnostic line with secrets masked; it may contain words of the host or
-    of the caller.
-    """
-    try:
-        from cuedeck.engine.mask_answers import mask_value
-        from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.engine.mask_answers import mask_value
+    from cuedeck.engine.open_workspace import open_workspace
 
-        return mask_value(text, open_workspace(root, os.environ) if root else None)
-    except BaseException as error:  # noqa: BLE001 - see `main`
-        return f"cuedeck hook: {type(error).__name__}"
+    return mask_value(text, open_workspace(root, os.environ) if root else None)
 
 
 def _root(request: HookEvent, hooks: Hooks, directory: str) -> str:
@@ -214,7 +209,7 @@ def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) 
             return ""
         problem = enqueue_event.enqueue(root, request)
         if problem:
-            _say_masked(
+            _complain(
                 f"cuedeck hook {request.event}: the event is not queued: {problem}",
                 root,
                 responder,
@@ -246,7 +241,7 @@ def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
     request.turn = turn_of_prompt(request)
     problem = enqueue_prompt(root, request)
     if problem:
-        _say_masked(f"the prompt is not queued: {problem}", root, responder)
+        _complain(f"the prompt is not queued: {problem}", root, responder)
 
 
 def _run(root: str, request: HookEvent, until: float) -> str:

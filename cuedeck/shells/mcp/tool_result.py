@@ -184,17 +184,11 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
 
     Raises: any error of `act`.
     """
-    from cuedeck.engine.mask_answers import error_report, mask_answer
+    from cuedeck.engine.mask_answers import errors_masked, mask_answer
 
     workspace.begin_answer()
-    try:
+    with errors_masked(workspace):
         return mask_answer(act(workspace), workspace)
-    except CueDeckError as error:
-        # Outside the workspace its secret patterns are unknown.
-        report = error_report(error, workspace)
-        error.message, error.hint = report["message"], report["hint"]
-        error.candidates = tuple(report["candidates"])
-        raise
 
 
 def succeed(answer: JsonView | ResultPage) -> CallToolResult:

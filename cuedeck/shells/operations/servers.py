@@ -80,7 +80,7 @@ def web(
     read_only: bool = False,
     no_open: bool = False,
 ) -> int:
-    """Show the context, its reasons, its cost and the memory as a page in the browser.
+    """Open the page of the scene, its reasons, cost and the memory.
 
     The page is served to this machine only, and only to the browser that opens the
     one-time address first.

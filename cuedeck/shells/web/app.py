@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from cuedeck import __version__
 from cuedeck.engine.live.engine import Engine, open_engine
-from cuedeck.engine.mask_answers import error_report
+from cuedeck.engine.mask_answers import error_report, errors_masked
 from cuedeck.model.errors import CueDeckError, Invalid, WorkspaceMissing
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.web.asking import READS, Asking, arguments_of, operation_of
@@ -109,8 +109,13 @@ class Site:
             raise WorkspaceMissing(
                 f"{self._start} has no .cuedeck folder", hint="initialise it"
             )
-        answer = self._engine.call(lambda workspace: act(_asking(workspace)))
-        return await asyncio.wrap_future(answer)
+
+        def answer(workspace: LiveWorkspace) -> Found:
+            with errors_masked(workspace):
+                workspace.refresh()
+                return act(Asking(workspace))
+
+        return await asyncio.wrap_future(self._engine.call(answer))
 
     # --- pages
 
@@ -120,7 +125,7 @@ class Site:
             values: JsonView
             template, status = page.template, 200
             try:
-                values = await self._call(lambda ask: page.view(ask, query))
+                values = await self._call(lambda ask: ask.emit(page.view(ask, query)))
             except WorkspaceMissing as error:
                 values, template, status = (
                     {"error": error_report(error)},
@@ -307,11 +312,6 @@ class _Stream:
         self._kinds.clear()
         self._is_filled.clear()
         return kinds
-
-
-def _asking(workspace: LiveWorkspace) -> Asking:
-    workspace.refresh()
-    return Asking(workspace)
 
 
 def _single(values: Any) -> Any:

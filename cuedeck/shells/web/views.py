@@ -220,7 +220,7 @@ def sessions(ask: Asking, query: Query) -> JsonView:
     from cuedeck.knowledge.statements.list_statements import list_conversations
 
     try:
-        brief = ask.emit(make_brief(ask.workspace).text)
+        brief = make_brief(ask.workspace).text
     except CueDeckError as error:
         brief = ask.report(error)["message"]
     prompt = query.get("prompt", "")
@@ -282,8 +282,7 @@ def statements(ask: Asking, session: str = "") -> list[Json]:
     for each in list_statements(ask.workspace.paths, session):
         row = _row(each.get("timestamp", ""), each["kind"], each["text"])
         rows.append({**row, "speaker": each.get("speaker"), "id": each["id"]})
-    found: list[Json] = ask.emit(rows)
-    return found
+    return rows
 
 
 def decisions(ask: Asking, query: Query) -> JsonView:

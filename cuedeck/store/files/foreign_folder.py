@@ -89,12 +89,6 @@ class ForeignFolder:
             ) from error
 
     def text(self, path: str) -> str:
-        """Return the content of a UTF-8 file without byte order mark, with `\\n` as the
-        end of a line. Raises: StorageError; Invalid for any other content.
-        """
-        return self.exact_text(path).removeprefix("\ufeff").replace("\r\n", "\n")
-
-    def exact_text(self, path: str) -> str:
         """Return the content of a UTF-8 file unchanged. Raises: StorageError; Invalid
         for any other content.
         """

@@ -52,12 +52,18 @@ class Tree:
     same index as a full rebuild.
     """
 
-    def __init__(self, paths: WorkspacePaths, index: Index, own: OwnRules) -> None:
+    def __init__(
+        self,
+        paths: WorkspacePaths,
+        index: Index,
+        own: OwnRules,
+        secrets: Callable[[], SecretSearch],
+    ) -> None:
+        """`secrets` returns the search for secrets; called when files are read."""
         self.index = index
         index.rebuild = self._rebuild
         index.parse = partial(parse_known, paths.root)
-        self.masking: Callable[[], SecretSearch | None] = lambda: None
-        """Returns the search for secrets, or None; called when files are read."""
+        self._secrets = secrets
         self._root = paths.root
         self._ignore_state = IgnoreState(paths.root, own)
         self._load()
@@ -208,7 +214,7 @@ class Tree:
             is_changed = any(map(is_rule_file, (*scan.suspects, *gone)))
             if not is_changed and _borders(scan.special) == _borders(self._special):
                 return self._take(scan, gone, rules, progress)
-        if self._has_other_masks():
+        if self._has_other_rules():
             self._rebuild()
             return Changed((), ())
         rules = self._ignore_state.renew()
@@ -271,7 +277,7 @@ class Tree:
         the signature of the ignore rules.
         """
         suspects = scan.suspects
-        if suspects and self._has_other_masks():
+        if suspects and self._has_other_rules():
             self._rebuild()
             return Changed((), ())
         meta = self._changed_meta(scan, rules)
@@ -299,9 +305,7 @@ class Tree:
             _SPECIAL: special,
         }
         if scan.suspects and not self._meta.get(_MASKS):
-            masking = self.masking()
-            if masking:
-                meta[_MASKS] = masking.rules
+            meta[_MASKS] = self._secrets().rules
         changed = {}
         for key, value in meta.items():
             if value != self._meta.get(key, ""):
@@ -321,16 +325,16 @@ class Tree:
         # An unchanged tree does not need this module.
         from cuedeck.store.index.index_update import (
             fill,
-            mask_copies,
             note_hidden_values,
+            read_copies,
             update_index,
         )
 
         index, prints = self.index, self._prints
         hidden = scan.special.items() - self._special.items()
-        if any(sort == SETTINGS for _, sort in hidden) and (search := self.masking()):
-            paths = sorted(path for path, sort in hidden if sort == SETTINGS)
-            note_hidden_values(index, self._root, paths, search)
+        paths = sorted(path for path, sort in hidden if sort == SETTINGS)
+        if paths:
+            note_hidden_values(index, self._root, paths, self._secrets())
         before = None
         if index.meta(VALUES_CHANGED):
             index.forget_known_values()
@@ -339,7 +343,7 @@ class Tree:
         read: dict[str, bool] = {}
         if scan.suspects:
             wanted = [(path, self.hash(path)) for path in scan.suspects]
-            read = fill(index, self._root, wanted, prints, progress, self.masking())
+            read = fill(index, self._root, wanted, prints, progress, self._secrets())
         vanished = [path for path in scan.suspects if path in prints]
         lost = sorted({*gone, *vanished} - read.keys())
         if lost or state:
@@ -349,15 +353,14 @@ class Tree:
                     update.store_scan(*state)
         new = {path for path, is_new in read.items() if is_new}
         if index.meta(VALUES_CHANGED):
-            masking = self.masking()
-            new.update(mask_copies(index, self._root, prints, before, masking))
+            found = read_copies(index, self._root, prints, before, self._secrets())
+            new.update(found)
         return Changed(tuple(sorted(new)), tuple(lost))
 
-    def _has_other_masks(self) -> bool:
+    def _has_other_rules(self) -> bool:
         """Return whether the index was filled under other secret rules."""
         filled = self._meta.get(_MASKS)
-        masking = self.masking() if filled else None
-        return masking is not None and masking.rules != filled
+        return bool(filled) and self._secrets().rules != filled
 
 
 def _borders(special: Mapping[str, str]) -> set[str]:

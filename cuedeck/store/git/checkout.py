@@ -120,14 +120,12 @@ class Checkout:
         arguments = [part for each in settings for part in ("-c", each)]
         index = {"GIT_INDEX_FILE": os.path.join(repository.private, "index")}
         exclude = look_at_rules(os.path.join(repository.common, "info", "exclude"))
-        with borrowed_objects(repository, commit, commit) as variables:
-            folder = variables["GIT_DIR"]
-            with open(os.path.join(folder, "info", "exclude"), "wb") as file:
-                file.write(exclude)
-            for name in os.listdir(repository.private):
-                if name.startswith("sharedindex."):  # of a split index
-                    place = os.path.join(repository.private, name)
-                    os.symlink(place, os.path.join(folder, name))
+        links = [
+            os.path.join(repository.private, name)
+            for name in os.listdir(repository.private)
+            if name.startswith("sharedindex.")  # of a split index
+        ]
+        with borrowed_objects(repository, commit, commit, exclude, links) as variables:
             arguments += _STATUS
             return self._run(repository, arguments, variables | index)
 

@@ -179,28 +179,36 @@ def _read(
 
 @contextlib.contextmanager
 def borrowed_objects(
-    repository: Repository, commit: str, head: str = ""
+    repository: Repository,
+    commit: str,
+    head: str = "",
+    exclude: bytes = b"",
+    links: Sequence[str] = (),
 ) -> Iterator[dict[str, str]]:
     """Provide the environment in which git uses an empty temporary repository with the
     objects of another one. Raises: OSError.
 
     Settings, attributes, the index and the files of a checkout change what git prints,
     and name programs that git starts. git reads none of these in a repository without
-    them. `commit` is any commit of the repository, `head` the one of HEAD.
+    them. `commit` is any commit of the repository, `head` the one of HEAD, `exclude`
+    the rules of ignored files, and `links` the files that a link leads to.
     """
     algorithm = "sha256" if len(commit) == _SHA256_DIGITS else "sha1"
     files = {
-        "HEAD": f"{head or 'ref: refs/heads/none'}\n",
-        "config": _CONFIG.format(algorithm),
+        "HEAD": f"{head or 'ref: refs/heads/none'}\n".encode(),
+        "config": _CONFIG.format(algorithm).encode(),
+        "info/exclude": exclude,
     }
     with tempfile.TemporaryDirectory(
         prefix="cuedeck-git-", ignore_cleanup_errors=True
     ) as folder:
         for name in ("objects", "refs", "info"):
             os.mkdir(os.path.join(folder, name))
-        for name, text in files.items():
+        for name, data in files.items():
             with open(os.path.join(folder, name), "wb") as file:
-                file.write(text.encode("ascii"))
+                file.write(data)
+        for place in links:
+            os.symlink(place, os.path.join(folder, os.path.basename(place)))
         yield {
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",

@@ -103,7 +103,7 @@ class Index(IndexFile):
             self._files[path] = self._decode(*rows[0]) if rows else None
         return self._files[path]
 
-    def masked_file(self, path: str) -> File | None:
+    def stored_file(self, path: str) -> File | None:
         """Return the file at this path as stored: parsed without its secrets."""
         from cuedeck.store.index.read_file import checksum, decode
 
@@ -114,7 +114,7 @@ class Index(IndexFile):
         *row, total = rows[0]
         if checksum(row[-1]) != total:
             self.rebuild()
-            return self.masked_file(path)
+            return self.stored_file(path)
         return decode(*row)
 
     def hash(self, path: str) -> str:
@@ -399,7 +399,7 @@ class Index(IndexFile):
             if is_partial(data):
                 whole = self.parse(path, self.hash(path))
             return whole or decode(path, kind, data)
-        return self.masked_file(path)
+        return self.stored_file(path)
 
     def _below(self, path: str) -> Sequence[str]:
         query = "SELECT path FROM prints"

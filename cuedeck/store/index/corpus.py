@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Stale
-from cuedeck.model.secret import KnownValues, Secret
+from cuedeck.model.secret import KnownValues, Secret, replace_secrets
 from cuedeck.parse.index_terms import PROJECT, is_unranked_text, read_words
 from cuedeck.parse.notebook import decode_file
 from cuedeck.parse.text_decoding import line_sums
@@ -17,7 +17,6 @@ from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import (
     decode_secrets,
     encode_secrets,
-    replace_secrets,
 )
 
 if TYPE_CHECKING:
@@ -49,11 +48,11 @@ class WorkspaceCorpus:
     def __init__(
         self,
         index: Index,
-        masked: Callable[[str], str],
+        text: Callable[[str], str],
         commits: Callable[[], Sequence[Commit]],
     ) -> None:
         self._index = index
-        self._masked = masked
+        self._text = text
         """Returns the text of a file with a placeholder for each secret."""
         self.commits = commits
         """Returns HEAD and its ancestors, newest first; none outside a repository."""
@@ -130,12 +129,12 @@ class WorkspaceCorpus:
         """
         self._catch_up()
         if path in self._lengths and path not in self._words:
-            file = self._index.masked_file(path)
+            file = self._index.stored_file(path)
             if file is None:
                 return None
             if len(self._words) >= _KEPT_WORDS:
                 del self._words[next(iter(self._words))]
-            self._words[path] = read_words(file, self._masked(path))
+            self._words[path] = read_words(file, self._text(path))
         return self._words.get(path)
 
     def unranked(self) -> Sequence[str]:
@@ -156,7 +155,7 @@ class WorkspaceCorpus:
         words = self.words(path)
         if words is None or not words.chunks:
             return ()
-        return line_sums(self._masked(path))
+        return line_sums(self._text(path))
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         """Return the import roots that project files define, each with the path of its

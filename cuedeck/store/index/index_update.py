@@ -53,22 +53,22 @@ def fill(
     wanted: Sequence[tuple[str, str]],
     prints: dict[str, FileStamp],
     progress: Progress | None,
-    masking: SecretSearch | None = None,
+    search: SecretSearch,
 ) -> dict[str, bool]:
     """Read files, each given with its known hash, and add them to the index; update
     `prints`.
 
-    `masking` finds the secrets, which the index must not contain; their places are
+    `search` finds the secrets, which the index must not contain; their places are
     stored, so that each text is searched once. Returns: for each file that was read
     whether its content is new; a file that vanished is absent.
     """
     read: dict[str, bool] = {}
     again: list[tuple[str, str]] = []
-    find, rules = (masking.search, masking.rules) if masking else (None, "")
-    with contextlib.closing(_read(root, wanted, progress, find)) as readings:
+    readings = _read(root, wanted, progress, search.search)
+    with contextlib.closing(readings):
         for _ in range(0, len(wanted), _PORTION):
             fresh: dict[str, FileStamp] = {}
-            with update_index(index, rules) as update:
+            with update_index(index, search.rules) as update:
                 for reading in islice(readings, _PORTION):
                     read[reading.path] = bool(reading.data)
                     fresh[reading.path] = reading.print
@@ -80,7 +80,7 @@ def fill(
                         again.append((reading.path, ""))
             prints.update(fresh)
     if again:
-        return read | fill(index, root, again, prints, None, masking)
+        return read | fill(index, root, again, prints, None, search)
     return read
 
 
@@ -88,7 +88,7 @@ def _read(
     root: str,
     wanted: Sequence[tuple[str, str]],
     progress: Progress | None,
-    find: Find | None,
+    find: Find,
 ) -> Generator[Reading, None, None]:
     """Yield the reading of each file that still exists; many files are read by several
     processes.
@@ -281,12 +281,12 @@ def note_hidden_values(
             index.note_values(search.search(data.decode("utf-8", "replace")).marks)
 
 
-def mask_copies(
+def read_copies(
     index: Index,
     root: str,
     prints: dict[str, FileStamp],
     before: KnownValues | None,
-    masking: SecretSearch | None,
+    search: SecretSearch,
 ) -> Sequence[str]:
     """Read the files again in which copies of secret values must be masked, or no
     longer; return their paths.
@@ -306,10 +306,10 @@ def mask_copies(
         paths.update(_with_copies(index, root, added))
     index.wipe(*DERIVED)
     read = {}
-    if paths and masking:
-        masking.know(values)
+    if paths:
+        search.know(values)
         wanted = [(path, "") for path in sorted(paths)]
-        read = fill(index, root, wanted, prints, None, masking)
+        read = fill(index, root, wanted, prints, None, search)
         # FTS5 has the bytes of removed terms until its parts are merged.
         with index.writing() as database:
             database.execute("INSERT INTO terms (terms) VALUES ('optimize')")

@@ -29,8 +29,8 @@ is full.
 def read_all(
     root: str,
     wanted: Sequence[tuple[str, str]],
-    progress: Progress | None = None,
-    find: Find | None = None,
+    progress: Progress | None,
+    find: Find,
 ) -> Generator[Reading, None, None]:
     """Yield the reading of each pair of a path and the known hash of its content; files
     that no longer exist are omitted.

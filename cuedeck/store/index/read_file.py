@@ -23,7 +23,7 @@ from cuedeck.model.file import (
 )
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
-from cuedeck.model.secret import PLACEHOLDER, Secret
+from cuedeck.model.secret import Secret, replace_secrets
 from cuedeck.store.files.disk import look_at, unblocked
 from cuedeck.store.files.fingerprint import FileStamp
 
@@ -69,9 +69,7 @@ class Reading(NamedTuple):
     """Whether it contains values that only other files reveal as secrets."""
 
 
-def read_file(
-    root: str, path: str, known: str = "", find: Find | None = None
-) -> Reading | None:
+def read_file(root: str, path: str, known: str, find: Find) -> Reading | None:
     """Read, hash and parse one file; skip parsing if its hash is `known`. Return None
     if the file does not exist.
 
@@ -123,7 +121,7 @@ def read_file(
 
 
 def read_files(
-    root: str, wanted: Sequence[tuple[str, str]], find: Find | None
+    root: str, wanted: Sequence[tuple[str, str]], find: Find
 ) -> Iterator[Reading]:
     """Yield the reading of each pair of a path and its known hash, if the file still
     exists.
@@ -179,7 +177,7 @@ def parse_known(root: str, path: str, wanted: str) -> File | None:
     )
 
 
-def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Reading:
+def _parse(path: str, data: bytes, mark: FileStamp, find: Find) -> Reading:
     from cuedeck.parse.index_terms import build_index_terms
     from cuedeck.parse.notebook import decode_file
     from cuedeck.parse.parse_file import parse_file
@@ -187,8 +185,8 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     decoded = decode_file(path, data)
     file = parse_file(path, data, decoded)
     stored = encode(file)
-    searched = find(decoded.text) if find is not None else None
-    if searched and searched.secrets:
+    searched = find(decoded.text)
+    if searched.secrets:
         decoded = decoded._replace(text=replace_secrets(decoded.text, searched.secrets))
         whole = stored
         file = parse_file(path, data, decoded)
@@ -200,8 +198,10 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         status = file.card.status
     facts = build_index_terms(file, decoded.text)
     spans = None
-    if searched and file.kind != "binary":
+    marks: Sequence[ValueMark] = ()
+    if file.kind != "binary":
         spans = encode_secrets(searched.secrets)
+        marks = searched.marks
     return Reading(
         path,
         mark,
@@ -212,24 +212,9 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         status,
         facts,
         spans,
-        searched.marks if searched and spans else (),
-        bool(searched and searched.has_copies),
+        marks,
+        searched.has_copies,
     )
-
-
-def replace_secrets(text: str, secrets: Sequence[Secret]) -> str:
-    """Return a text with each secret replaced by a placeholder; line numbers do not
-    change.
-    """
-    pieces = []
-    at = 0
-    for secret in secrets:
-        pieces.append(text[at : secret.start])
-        pieces.append(f"{PLACEHOLDER}{secret.kind}>")
-        pieces.append("\n" * text.count("\n", secret.start, secret.end))
-        at = secret.end
-    pieces.append(text[at:])
-    return "".join(pieces)
 
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

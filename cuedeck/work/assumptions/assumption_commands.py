@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.engine.mask_answers import mask_given
 from cuedeck.ledger.assumptions_toml import (
     add_assumption,
     parse_assumptions,
@@ -131,7 +132,7 @@ def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> Js
     if judged and judged[0].verdict.holds:
         message = f"`{identity}` holds: {judged[0].verdict.evidence}"
         raise Invalid(message, hint="only a failing assumption can be resolved")
-    evidence = workspace.mask().plain(" ".join(because.split()))
+    evidence = mask_given(" ".join(because.split()), workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         if states(entries).get(identity, UNKNOWN).status == RESOLVED:
@@ -150,27 +151,12 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> Json:
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    plain = workspace.mask().plain
-    text = " ".join(plain(wanted.text).split())
-    impact = " ".join(plain(wanted.impact).split())
-    identity = " ".join(plain(wanted.id).split())
-    if not text:
-        raise Invalid(
-            "an assumption needs a text",
-            hint='cuedeck assumption add "The project uses React"',
-        )
-    _check_length("text", text, LONGEST)
-    _check_length("impact", impact, LONGEST)
-    _check_length("id", identity, _LONGEST_GIVEN_ID)
-    affects = tuple(map(plain, wanted.affects))
-    masked = NewAssumption(
-        text,
-        identity,
-        impact,
-        affects,
-        wanted.check,
-    )
-    made = _append(workspace.paths, masked, _read_check(workspace, wanted.check))
+    masked = mask_given(wanted, workspace)
+    shown = _checked(masked)
+    if masked.check != wanted.check:
+        hint = "nothing was written; check where the value is defined, not the value"
+        raise Invalid("the check contains a secret", hint=hint)
+    made = _append(workspace.paths, shown, _read_check(workspace, wanted.check))
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [made]))
     verdict = judged[0].verdict if judged else None
@@ -181,6 +167,22 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> Json:
         "holds": None if verdict is None or verdict.fault else verdict.holds,
         "evidence": verdict.evidence or verdict.fault if verdict else "",
     }
+
+
+def _checked(wanted: NewAssumption) -> NewAssumption:
+    """Return an assumption with each text on one line. Raises: Invalid."""
+    text = " ".join(wanted.text.split())
+    impact = " ".join(wanted.impact.split())
+    identity = " ".join(wanted.id.split())
+    if not text:
+        raise Invalid(
+            "an assumption needs a text",
+            hint='cuedeck assumption add "The project uses React"',
+        )
+    _check_length("text", text, LONGEST)
+    _check_length("impact", impact, LONGEST)
+    _check_length("id", identity, _LONGEST_GIVEN_ID)
+    return wanted._replace(text=text, id=identity, impact=impact)
 
 
 def _append(
@@ -211,10 +213,6 @@ def _append(
 def _read_check(workspace: Workspace, text: str) -> Check | None:
     if not text:
         return None
-
-    if not workspace.mask().is_plain(text):
-        hint = "nothing was written; check where the value is defined, not the value"
-        raise Invalid("the check contains a secret", hint=hint)
     check = spelled_check(text)
     workspace.refresh()  # the settings may declare more files as memory
     Privacy(workspace).check_named(check)

@@ -16,7 +16,7 @@ from cuedeck.engine.open_session import (
     find_open,
     minutes_since,
     open_session,
-    require_one_line,
+    stored_line,
     timestamp_after,
     update_session,
 )
@@ -84,7 +84,7 @@ def checkpoint(workspace: Workspace, text: str = "") -> Json:
     state = observe_checkout(workspace, session)
     line = ""
     if text.strip():
-        line = require_one_line(mask_to_keep(text, workspace), "text")
+        line = stored_line(workspace, text, "text")
     session = update_session(
         workspace.sessions,
         workspace.paths,
@@ -145,14 +145,15 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
         for path, each in session.working_set.items():
             if dirty[path] == each.hash:
                 del dirty[path]
-    subjects = tuple(commit.subject for commit in commits)
+    read = tuple(commit.subject for commit in commits)
+    subjects, branch = mask_to_keep((read, checkout.branch), workspace)
     return CheckoutState(
         dirty=dirty,
         committed=tuple(paths_without_secrets(workspace, committed)),
-        subjects=mask_to_keep(subjects, workspace),
+        subjects=subjects,
         checked=checked_boxes(workspace, session.card),
         commit=checkout.commit,
-        branch=mask_to_keep(checkout.branch, workspace),
+        branch=branch,
         context=context,
         fault=checkout.fault,
     )

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.engine.open_session import (
     card_boxes,
     card_title,
     find_open,
     find_session,
     open_session,
-    require_one_line,
+    stored_line,
     timestamp_after,
     update_session,
 )
@@ -46,9 +45,9 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> Json:
     """
     note = next_step = ""
     if text.strip() or not following.strip():
-        note = require_one_line(mask_to_keep(text, workspace), "note")
+        note = stored_line(workspace, text, "note")
     if following.strip():
-        next_step = require_one_line(mask_to_keep(following, workspace), "next step")
+        next_step = stored_line(workspace, following, "next step")
 
     def add(session: Session) -> Session:
         notes = session.notes
@@ -184,7 +183,7 @@ def record_progress(workspace: Workspace, text: str, state: State) -> Json:
 
     A session is started if none is open. Raises: Invalid for an empty text.
     """
-    wanted = require_one_line(mask_to_keep(text, workspace), "text")
+    wanted = stored_line(workspace, text, "text")
 
     def add(session: Session) -> Session:
         known = find(gather(session.progress, boxes), wanted)

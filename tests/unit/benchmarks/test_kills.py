@@ -23,11 +23,11 @@ def test_nothing_acknowledged_is_lost_when_commands_are_killed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench, "Launch", LaunchWithBytecode)
-    assert kills.main(["--count", "5"]) == 0
+    assert kills.main(["--what", "sessions", "--count", "2"]) == 0
     answer = dict(
         line.rsplit(maxsplit=1)
         for line in capsys.readouterr().out.splitlines()
         if "%" not in line
     )
-    assert (answer["kills"], answer["lost"], answer["errors"]) == ("5", "0", "0")
-    assert int(answer["acknowledged"]) >= 3
+    assert (answer["kills"], answer["lost"], answer["errors"]) == ("2", "0", "0")
+    assert int(answer["acknowledged"]) >= 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from drop_capabilities import drop_capabilities
 from sandbox import Sandbox
 
 from cuedeck.doctor.examine import examine
@@ -69,7 +68,7 @@ def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> Non
     """
     shop.place(place).chmod(0)
     try:
-        found = shop.answer("doctor", preexec_fn=drop_capabilities)["findings"]
+        found = shop.answer("doctor", unprivileged=True)["findings"]
     finally:
         shop.place(place).chmod(0o700)
     assert [

@@ -61,19 +61,6 @@ def test_an_operation_is_a_command(
     assert 'cuedeck toy "a word"' in shown
 
 
-def test_an_operation_answers_in_json_without_secrets(
-    toy: Operation, root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["-C", str(root), "toy", SECRET, "--json"]) == 0
-    value = json.loads(capsys.readouterr().out)
-    assert value == {
-        "schema": 1,
-        "word": "<secret:aws-key:1>",
-        "times": 2,
-        "root": str(root),
-    }
-
-
 def test_an_operation_is_a_tool(toy: Operation, root: Path) -> None:
     action = Action("toy", {"text": "word"})
     takes, notes = ("text!|word times",), {"times": "How often."}

@@ -23,7 +23,6 @@ ALLOWED = {
     "store/files/nofollow.py": "the one place that opens, renames and removes",
     "store/files/disk.py": "reads files of users; writes to a device that a person names",
     "store/files/clipboard.py": "/dev/tty",
-    "store/git/git_queries.py": "the temporary folder of `git_process`",
     "store/git/git_process.py": "a temporary folder of its own, outside of the workspace",
     "store/index/parallel_read.py": "a pipe",
     "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",

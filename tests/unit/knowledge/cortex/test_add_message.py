@@ -93,15 +93,6 @@ def test_metadata_describe_the_session(sandbox: Sandbox) -> None:
     assert (found["last_seq"], found["commits"]) == (3, [])
 
 
-def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
-    address = add(sandbox, f"the key is {AWS}, again {AWS}")
-    assert parse_message(place(sandbox, address).read_text()).content == (
-        "the key is <secret:aws-key>, again <secret:aws-key>"
-    )
-    open_cortex_session(sandbox.workspace(), "", SessionDetails(title=f"key {AWS}"))
-    assert AWS.encode() not in b"".join(sandbox.bytes().values())
-
-
 def test_control_characters_are_replaced(sandbox: Sandbox) -> None:
     address = add(sandbox, "nul\0 escape\x1b[2J bell\x07 next\x85\ttab\r\nend\n")
     assert (
@@ -113,15 +104,6 @@ def test_control_characters_are_replaced(sandbox: Sandbox) -> None:
     )
     with pytest.raises(TooLong):
         add(sandbox, "\0" * (MAX_BYTES // 2))
-
-
-def test_participants_are_masked(sandbox: Sandbox) -> None:
-    address = add(sandbox, "Hello", participants=("ana", f"key {AWS}"))
-    masked = ("ana", "key <secret:aws-key>")
-    message = parse_message(place(sandbox, address).read_text())
-    assert message.participants == masked
-    assert metadata(sandbox)["participants"] == list(masked)
-    assert AWS.encode() not in b"".join(sandbox.bytes().values())
 
 
 @pytest.mark.parametrize("identity", [AWS, f"work/{AWS}", "ghp_" + "aB3" * 12])

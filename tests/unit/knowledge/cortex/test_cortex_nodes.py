@@ -144,14 +144,6 @@ def test_two_long_files_share_the_limit(shop: Sandbox) -> None:
     assert [visits[each]["view"] for each in (EDITOR, other)] == ["full", "outline"]
 
 
-def test_secrets_of_a_node_are_masked(shop: Sandbox) -> None:
-    shop.write(EDITOR_PATH, f"The key is {AWS} for now.\n")
-    shop.card("aaaaaa", body=f"[[{EDITOR}]]\n")
-    text = scene_text(shop)
-    assert AWS not in text
-    assert "<secret:" in text
-
-
 def test_an_earlier_statement_of_a_memory_is_not_shown(shop: Sandbox) -> None:
     shop.write(
         EDITOR_PATH,

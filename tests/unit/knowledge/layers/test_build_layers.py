@@ -115,15 +115,6 @@ def test_an_address_limits_the_build_to_its_ancestors_and_what_is_below(
     }
 
 
-def test_secrets_never_reach_a_layer(layered: Layered) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    layered.write(INTRO, f"# Intro\n\nThe token is {secret} today.\n\n{LONG}\n")
-    layered.say("10_00_00_3a2b3c4d", f"Use {secret} for the release.")
-    layered.build()
-    assert not any(secret.encode() in data for data in layered.layers().values())
-    assert b"<secret:" in layered.files()[INTRO_L0]
-
-
 def test_names_that_no_address_has_are_ignored(layered: Layered) -> None:
     layered.build()
     before = layered.layers()

@@ -53,14 +53,6 @@ def test_an_edited_layer_is_read_while_its_text_is_unchanged(layered: Layered) -
     assert "The second." in answer["text"] and answer["generated_by"] == "extractive"
 
 
-def test_a_secret_in_an_edited_layer_is_masked(layered: Layered) -> None:
-    layered.build()
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    place = "resources/guide/.abstract.md"
-    layered.write(place, layered.text(place) + f"token {secret}\n")
-    assert secret not in layered.read("cortex://resources/guide", "L0")["text"]
-
-
 def test_queries_and_lines_of_addresses(layered: Layered) -> None:
     assert layered.read(f"{INTRO}?layer=L0") == layered.read(INTRO, "L0")
     assert layered.read(f"{INTRO}#L1-L3")["text"] == "# Intro\n\nThe guide.\n"

@@ -235,12 +235,6 @@ def test_a_sentence_with_the_text_of_a_secret_record_is_not_shown(
     assert texts(memory_digest(workspace, message)) == []
 
 
-def test_secrets_in_a_line_are_masked(workspace: Workspace) -> None:
-    remember(workspace, f"The staging port opens with {_KEY}")
-    found = memory_digest(workspace, "staging port")
-    assert len(found.lines) == 1 and _KEY not in found.text
-
-
 def test_the_text_of_a_line_cannot_leave_its_quotation(workspace: Workspace) -> None:
     remember(workspace, "Staging port ” `x` \u202e <script> ## Task")
     (row,) = memory_digest(workspace, "staging port").text.splitlines()[2:3]

@@ -144,19 +144,6 @@ def test_a_superseded_memory_is_not_found(sandbox: Sandbox) -> None:
     assert any(each.startswith("cortex://user/") for each in found)
 
 
-def test_secrets_of_hand_written_files_are_not_indexed(sandbox: Sandbox) -> None:
-    sandbox.write(
-        ".cuedeck/cortex/resources/guide/keys.md", f"The zebra key is {AWS}.\n"
-    )
-    (hit,) = hits_of(sandbox, "zebra key")
-    assert AWS not in hit["snippet"]
-    assert AWS.encode() not in b"".join(
-        path.read_bytes()
-        for path in (sandbox.root / ".cuedeck/cache").rglob("*")
-        if path.is_file()
-    )
-
-
 def test_a_neighbour_of_a_match_is_part_of_the_conversation(sandbox: Sandbox) -> None:
     say(sandbox, "Where did you buy the zebra lamp?", "user", 1)
     say(sandbox, "In the small shop at the corner.", "assistant", 2)

@@ -15,7 +15,9 @@ from sandbox import Sandbox
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import File
+from cuedeck.model.settings_schema import SecretSettings
 from cuedeck.parse.parse_file import parse_file
+from cuedeck.parse.secrets import SecretSearch
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.scanner import Scan
 from cuedeck.store.files.tree import Tree
@@ -29,6 +31,8 @@ from cuedeck.store.index.read_file import (
     names_of,
     read_file,
 )
+
+search = SecretSearch(SecretSettings()).search
 
 
 def indexed(sandbox: Sandbox) -> Tree:
@@ -107,7 +111,7 @@ def test_a_large_file_is_known_by_its_size_and_three_parts(sandbox: Sandbox) -> 
                 file.truncate(size)
                 file.seek(start)
                 file.write(b"x")
-            found = read_file(str(sandbox.root), "disk.img")
+            found = read_file(str(sandbox.root), "disk.img", "", search)
             assert found is not None
             seen.add(found.print.hash)
     assert len(seen) == 6
@@ -213,13 +217,18 @@ from cuedeck.store.index import Index
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.files.ignore_state import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
+from cuedeck.model.settings_schema import SecretSettings
+from cuedeck.parse.secrets import SecretSearch
 # Everything is imported before the rights to read it are given up.
 import cuedeck.store.index.read_file, cuedeck.store.index.read_file, cuedeck.model.address, cuedeck.parse.parse_file
 import cuedeck.parse.gitignore, cuedeck.store.files.ignore_rules, cuedeck.parse.source_file, cuedeck.model.file
 import encodings.idna
+search = SecretSearch(SecretSettings())
+search.find("")
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
-tree = Tree(WorkspacePaths("."), Index(""), OwnRules(lambda: b"", lambda: ()))
+own = OwnRules(lambda: b"", lambda: ())
+tree = Tree(WorkspacePaths("."), Index(""), own, lambda: search)
 tree.refresh()
 print(*tree.index.paths())
 for each in tree.index.troubled():
@@ -349,9 +358,9 @@ def test_a_save_of_a_known_file_evaluates_no_ignore_rule(sandbox: Sandbox) -> No
 
 
 def test_a_file_that_vanishes_before_it_is_read_is_gone(sandbox: Sandbox) -> None:
-    assert read_file(str(sandbox.root), "docs/none.md") is None
+    assert read_file(str(sandbox.root), "docs/none.md", "", search) is None
     sandbox.place("docs").mkdir()
-    assert read_file(str(sandbox.root), "docs") is None
+    assert read_file(str(sandbox.root), "docs", "", search) is None
 
 
 def test_content_that_goes_and_comes_back_between_two_processes(

@@ -240,7 +240,8 @@ class Full(Index):
 def test_a_full_disk_moves_the_index_to_memory(sandbox: Sandbox, place: Path) -> None:
     workspace = sandbox.workspace()
     index = Full(str(place))
-    tree = Tree(workspace.paths, index, workspace.tree._ignore_state._own)
+    own = workspace.tree._ignore_state._own
+    tree = Tree(workspace.paths, index, own, lambda: workspace.secrets)
     tree.refresh()
     index.full = True
     sandbox.write("docs/c.md", "# docs/c.md\n")

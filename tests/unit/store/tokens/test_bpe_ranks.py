@@ -33,9 +33,10 @@ def test_every_token_has_its_rank(name: str) -> None:
 def test_bytes_that_are_not_a_token_have_no_rank(name: str) -> None:
     table = ranks(name)
     tokens = set(table.tokens())
+    some = sorted(tokens)[::20]
     others = (
-        {token + b"\xff" for token in tokens}
-        | {token[1:] for token in tokens}
+        {token + b"\xff" for token in some}
+        | {token[1:] for token in some}
         | {b"", b"\xff\xff"}
     )
     assert {table.rank(other) for other in others - tokens} == {len(table)}
