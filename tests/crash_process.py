@@ -293,7 +293,7 @@ def _run_commands(request: dict[str, Any], results: int) -> None:
             contextlib.redirect_stderr(err),
             _limit_file_size(request["largest"]),
         ):
-            is_hook = arguments[0] == "hook"
+            is_hook = arguments[:1] == ["hook"]
             code = run_hook(arguments[1:]) if is_hook else run(arguments)
         texts = [_text_of(stream) for stream in (out, err)]
         _os_write(results, json.dumps([code, *texts]).encode() + b"\n")

@@ -156,9 +156,13 @@ def test_session_start_gives_the_brief_on_a_full_disk(shop: Sandbox) -> None:
     message = json.dumps(
         recorded_request("claude", "start", shop.root, session_id="another")[1]
     ).encode()
-    command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -B -m cuedeck hook session-start --host claude"
+    script = (
+        "import resource, sys; from cuedeck.shells.hook import hook_main;"
+        "hook_main._SECONDS = 60.0; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+        "sys.exit(hook_main.main(['session-start', '--host', 'claude']))"
+    )
     ran = subprocess.run(
-        ["bash", "-c", command],
+        [sys.executable, "-B", "-c", script],
         cwd=shop.root,
         env=shop.environ,
         input=message,

@@ -52,6 +52,8 @@ RUN = (
     "import sys, cuedeck.agents.hosts\n"
     "cuedeck.agents.hosts.__path__.append(sys.argv.pop(1))\n"
     "from cuedeck.__main__ import main\n"
+    "from cuedeck.shells.hook import hook_main\n"
+    "hook_main._SECONDS = 60.0\n"
     "main()\n"
 )
 
