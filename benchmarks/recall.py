@@ -118,8 +118,7 @@ def _first(root: str, records: int) -> Figure:
 def _append(root: str, records: int) -> Figure:
     """Measure the reading of one new record, and count the units written for it."""
     from cuedeck.engine.open_workspace import open_workspace
-    from cuedeck.knowledge.recall.open_recall import open_recall
-    from cuedeck.knowledge.recall.sync_index import sync_index
+    from cuedeck.knowledge.recall.sync_index import open_recall, sync_index
 
     workspace = open_workspace(root, {})
     workspace.refresh()

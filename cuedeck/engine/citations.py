@@ -4,19 +4,21 @@ an entry.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.engine.active_card import active_path, find_card_file
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.engine.open_session import open_session
-from cuedeck.engine.printed_places import existing_place
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.ledger.citation_freshness import hash_of, judge, mark
 from cuedeck.ledger.ledger import Cited
-from cuedeck.model.address import is_within
+from cuedeck.model.address import is_within, split_anchor
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.ports import Json
+from cuedeck.store.files.workspace_files import presence
 from cuedeck.store.git.head import UNKNOWN, read_head
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from cuedeck.ledger.kind import Kind, LogEntry
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
+
 
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", bound="LogEntry")
@@ -169,3 +172,33 @@ def card_filter(index: Index, text: str, noted: Iterable[str]) -> str:
         if text in noted:
             return text
         raise
+
+
+_PRINTED_PLACE = re.compile(r"(.+?):(\d+)(?:-(\d+)|:\d+)?:?")
+"""A place as compilers and `grep -n` print it: `path:42`, `path:42-50`, `path:42:7`."""
+
+
+def address_of_place(paths: WorkspacePaths, text: str) -> str:
+    """Return the address of a place that is given as an absolute path or as `path:42`;
+    any other text unchanged.
+    """
+    path, mark, anchor = text.partition("#")
+    place = _PRINTED_PLACE.fullmatch(path)
+    if place is not None and not mark:
+        path, first, last = place.groups()
+        mark = "#"
+        anchor = f"L{first}-L{last}" if last else f"L{first}"
+    if os.path.isabs(path):
+        path = paths.shown(path)
+    return f"{path}{mark}{anchor}"
+
+
+def existing_place(paths: WorkspacePaths, text: str) -> str:
+    """Return the address of a printed place of an existing file; any other text
+    unchanged.
+    """
+    if presence(paths, split_anchor(text)[0]):
+        return text
+    address = address_of_place(paths, text)
+    path = split_anchor(address)[0].partition("::")[0]
+    return address if presence(paths, path) else text

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.engine.active_card import find_card
-from cuedeck.store.files.editor import run_editor
+from cuedeck.store.files.external_command import run_editor
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.engine.workspace import Workspace
 from cuedeck.store.files.nofollow import is_below
-from cuedeck.store.plain_folder import find_workspace_or_folder
+from cuedeck.store.files.user_cache import find_workspace_or_folder
 from cuedeck.store.workspace_paths import find_workspace
 
 if TYPE_CHECKING:

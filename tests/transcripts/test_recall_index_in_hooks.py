@@ -10,7 +10,7 @@ import pytest
 from agent_host import SimulatedAgent
 from sandbox import Sandbox
 
-from cuedeck.knowledge.recall.open_recall import MOST_IN_HOOK
+from cuedeck.knowledge.recall.recall_sources import MOST_IN_HOOK
 
 QUESTION = "Which port does the staging server have?"
 NOTES = ".cuedeck/memory/notes.md"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from cuedeck.context.ranking.line_trace import PresentLines
+from cuedeck.context.ranking.precedents import PresentLines
 from cuedeck.context.ranking.rank_files import Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.graph.counterparts import is_test

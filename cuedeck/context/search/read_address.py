@@ -6,7 +6,7 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from cuedeck.context.search.symbol_addresses import symbols_named
-from cuedeck.engine.printed_places import address_of_place
+from cuedeck.engine.citations import address_of_place
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.knowledge.memory.read_memory_file import (
     memory_file_at,
@@ -14,8 +14,7 @@ from cuedeck.knowledge.memory.read_memory_file import (
     possible_splits,
     read_memory_file,
 )
-from cuedeck.knowledge.recall.read_extra import read_extra
-from cuedeck.knowledge.recall.recall_sources import EXTRA
+from cuedeck.knowledge.recall.recall_sources import EXTRA, read_extra
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import is_cortex_address
 from cuedeck.model.entry_node import CORTEX_KIND, is_entry_address

@@ -24,7 +24,7 @@ from cuedeck.engine.live.scene_keeper import SceneKeeper
 from cuedeck.model.errors import CueDeckError, StorageError, WorkspaceMissing
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.store.files.log_file import log
-from cuedeck.store.plain_folder import plain_folder
+from cuedeck.store.files.user_cache import plain_folder
 from cuedeck.store.workspace_paths import find_workspace, missing
 
 if TYPE_CHECKING:

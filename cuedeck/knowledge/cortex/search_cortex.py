@@ -9,9 +9,8 @@ from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 from cuedeck.knowledge.cortex.cortex_places import find_place
 from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.tree_layers import TreeLayers
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
-from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.recall.sync_index import open_recall, with_index
 from cuedeck.model.cortex_address import (
     DIMENSIONS,
     SCHEME,

@@ -17,10 +17,9 @@ from cuedeck.model.file import Symbol
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import ProseBlock, read_prose
-from cuedeck.text.keywords import content_terms, keyword_line
+from cuedeck.text.keywords import Candidate, choose, content_terms, keyword_line
 from cuedeck.text.line_budget import LineBudget, add_names, cut_text
 from cuedeck.text.sentences import first_sentence, split_sentences
-from cuedeck.text.term_coverage import Candidate, choose
 from cuedeck.text.words import read_terms
 
 _TITLE_TOKENS = 24

@@ -22,10 +22,9 @@ from cuedeck.knowledge.layers.layer_file import (
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import read_prose
-from cuedeck.text.keywords import KEYWORDS, content_terms
+from cuedeck.text.keywords import KEYWORDS, Candidate, choose, content_terms
 from cuedeck.text.line_budget import LineBudget, add_names, cut_text
 from cuedeck.text.sentences import first_sentence, split_sentences
-from cuedeck.text.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""

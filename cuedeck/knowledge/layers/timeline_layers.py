@@ -19,10 +19,9 @@ from cuedeck.knowledge.layers.layer_file import (
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import prose_text
-from cuedeck.text.keywords import content_terms, name_terms
+from cuedeck.text.keywords import Candidate, choose, content_terms, name_terms
 from cuedeck.text.line_budget import cut_text, join_lines
 from cuedeck.text.sentences import split_sentences
-from cuedeck.text.term_coverage import Candidate, choose
 
 _NAME_WEIGHT = 3
 """Weight of a name, a number or code; other terms weigh 1."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.recall.open_recall import IndexUnfinished
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
 from cuedeck.knowledge.recall.recall_query import parse_query
+from cuedeck.knowledge.recall.recall_sources import IndexUnfinished
 from cuedeck.knowledge.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.recall_values import KINDS, REFERENCES

@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.rank_units import RankedUnit
 from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery, local_time
+from cuedeck.knowledge.recall.sync_index import open_recall
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS

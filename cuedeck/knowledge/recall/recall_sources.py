@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.knowledge.memory.read_memory_file import possible_splits
 from cuedeck.ledger.records.memory_files import (
     EXPERIENCES,
     PRIMARY,
@@ -15,11 +16,19 @@ from cuedeck.ledger.records.memory_files import (
     memory_of,
 )
 from cuedeck.ledger.statement_files import statement_paths
+from cuedeck.model.address import (
+    LineRange,
+    format_lines,
+    join_anchor,
+    parse_lines,
+)
 from cuedeck.model.entry_node import ENTRY_KINDS
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import ConfigurationError, NotFound, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
+from cuedeck.parse.fence import NumberedLine, numbered
 from cuedeck.store.cortex.cortex_tree import print_of_folder
+from cuedeck.store.files.disk import read_bytes
 from cuedeck.store.files.fingerprint import Print, print_of
 from cuedeck.store.files.scanner import (
     ExtraRoot,
@@ -32,8 +41,18 @@ from cuedeck.text.timestamps import day_of
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Json
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+MOST_IN_HOOK = 3_000_000
+"""Bytes that a hook reads into the index at most: about half a second of work."""
+
+
+class IndexUnfinished(Exception):
+    """The index lacks more than a hook may read. A command reads it."""
+
 
 EXTRA = "extra:"
 """Prefix of the paths of files outside the workspace."""
@@ -208,3 +227,76 @@ def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
             "extra",
             day_of(posixpath.basename(path)),
         )
+
+
+_MOST_NAMED = 5
+
+
+def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> Json:
+    """Return the masked text of `extra:<name>/<path>#L3-L5`, in the shape of
+    `read_address`.
+
+    Raises: NotFound with the nearest paths, StorageError.
+    """
+    sources = {
+        source.path: source
+        for source in extra_sources(workspace.paths, workspace.settings)
+    }
+    splits = possible_splits(text)
+    splits += [(f"{path}.md", anchor) for path, anchor in splits]
+    known = [split for split in splits if split[0] in sources]
+    if not known:
+        raise _missing(splits[0][0], list(sources))
+    path, anchor = known[0]
+    source = sources[path]
+    data = read_bytes(source.place) or b""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    lines = workspace.masked(text).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    start, end = _range(anchor, len(lines), path)
+    chosen = lines[start - 1 : end]
+    if numbers:
+        rows = enumerate(chosen, start)
+        chosen = [numbered(NumberedLine(*row, 0)) for row in rows]
+    body = "".join(f"{line}\n" for line in chosen)
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
+    return {
+        "address": join_anchor(source.path, format_lines(start, end) if anchor else ""),
+        "path": source.path,
+        "kind": "extra",
+        "lines": [start, end],
+        "tokens": tokens,
+        "text": body,
+    }
+
+
+def _missing(path: str, known: list[str]) -> NotFound:
+    import difflib
+
+    if not known:
+        hint = "name folders outside the workspace in the variable CUEDECK_FILES__EXTRA"
+        return NotFound(f"not found: `{path}`", hint=hint)
+    near = difflib.get_close_matches(
+        path,
+        known,
+        _MOST_NAMED,
+        0.4,
+    )
+    hint = f"`cuedeck recall --kind extra TEXT` searches the files below {EXTRA}"
+    if near:
+        hint = f"did you mean `{near[0]}`?"
+    return NotFound(f"not found: `{path}`", hint=hint, candidates=tuple(near))
+
+
+def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
+    lines = parse_lines(anchor) if anchor else LineRange(1, 0)
+    is_known = lines is not None and 1 <= lines.start <= max(last, 1)
+    if lines is None or not is_known:
+        raise NotFound(
+            f"`{path}` has no part `#{anchor}`",
+            hint=f"it has {last:,} lines; give #L1-L{last}",
+        )
+    return lines.start, min(lines.end or last, last)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.mask_units import mask_units
 from cuedeck.knowledge.recall.memory_units import divide, record_unit, utc_text
-from cuedeck.knowledge.recall.open_recall import (
+from cuedeck.knowledge.recall.recall_sources import (
+    CORTEX_READERS,
     MOST_IN_HOOK,
     IndexUnfinished,
-    forgotten_ids,
+    print_of_source,
 )
-from cuedeck.knowledge.recall.recall_sources import CORTEX_READERS, print_of_source
 from cuedeck.ledger.entry_files import decode
 from cuedeck.ledger.entry_source import source_of
 from cuedeck.ledger.records.fact import without_mark
-from cuedeck.ledger.records.memory_files import HEADER
+from cuedeck.ledger.records.memory_files import HEADER, forgotten_ids
 from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.records.record_lookup import targets_of
 from cuedeck.ledger.statement_files import ENDING, StatementFiles, is_statement

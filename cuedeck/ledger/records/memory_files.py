@@ -284,3 +284,11 @@ def _check_inside(files: MemoryFiles) -> None:
                 message,
                 hint="memory must be inside the workspace: replace the link by a file",
             )
+
+
+def forgotten_ids(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of forgotten records."""
+    try:
+        return memory_of(workspace).forgotten()
+    except (ConfigurationError, StorageError):
+        return frozenset()

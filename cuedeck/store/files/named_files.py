@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.ports import Texts
-from cuedeck.parse.dotenv import is_env, names_only
+from cuedeck.parse.config_values import is_env, names_only
 from cuedeck.parse.manifests import MANIFEST_KEYS, is_manifest
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.files.disk import read_bytes

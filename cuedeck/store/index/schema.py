@@ -70,7 +70,6 @@ _RULES = (
     "parse/languages",
     "parse/code",
     "parse/secrets",
-    "parse/block_ids.py",
     "parse/card_file.py",
     "parse/frontmatter.py",
     "parse/import_roots.py",

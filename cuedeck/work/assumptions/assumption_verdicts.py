@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
-from cuedeck.parse.dotenv import env_names, is_env
+from cuedeck.parse.config_values import env_names, is_env
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
 from cuedeck.parse.manifests import (
     Dependency,

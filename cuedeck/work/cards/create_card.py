@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.search.symbol_addresses import symbols_named
 from cuedeck.engine.active_card import replaced_card
+from cuedeck.engine.citations import existing_place
 from cuedeck.engine.mask_answers import mask_given
-from cuedeck.engine.printed_places import existing_place
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import UNREADABLE

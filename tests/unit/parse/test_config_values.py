@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.config_values import Found, find_value, same_value, shown_value
-from cuedeck.parse.dotenv import env_names, is_env, names_only
+from cuedeck.parse.config_values import (
+    Found,
+    env_names,
+    find_value,
+    is_env,
+    names_only,
+    same_value,
+    shown_value,
+)
 
 TOML = """\
 title = "x"

@@ -14,7 +14,7 @@ from sandbox import Sandbox
 from cuedeck.model.errors import UsageError, WorkspaceMissing
 from cuedeck.store.files import clipboard
 from cuedeck.store.files.clipboard import copy
-from cuedeck.store.files.editor import run_editor
+from cuedeck.store.files.external_command import run_editor
 from cuedeck.store.workspace_paths import find_workspace
 
 

@@ -11,7 +11,7 @@ from sandbox import Sandbox
 
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.model.errors import WorkspaceMissing
-from cuedeck.store.plain_folder import find_workspace_or_folder
+from cuedeck.store.files.user_cache import find_workspace_or_folder
 
 on_posix = pytest.mark.skipif(
     os.name == "nt", reason="Windows has no owner and mode to check"

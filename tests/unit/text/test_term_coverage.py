@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.text.term_coverage import Candidate, choose
+from cuedeck.text.keywords import Candidate, choose
 
 CANDIDATES = st.lists(
     st.builds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.context.ranking.line_trace import PresentLines, merge_lines
+from cuedeck.context.ranking.precedents import PresentLines, merge_lines
 from cuedeck.parse.text_decoding import line_sum, line_sums
 
 

@@ -31,10 +31,9 @@ from cuedeck.knowledge.recall.memory_digest import (
     digest_for_session,
     memory_digest,
 )
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
 from cuedeck.knowledge.recall.recall_query import parse_query
-from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.recall.sync_index import open_recall, with_index
 from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.recall_hits import read_recalls
 from cuedeck.store.cache.recall_index import RecallIndex

@@ -17,8 +17,8 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
+from cuedeck.knowledge.recall.sync_index import open_recall
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs executable scripts")
 

@@ -14,9 +14,9 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.knowledge.recall.recall_answer import answer_text, json_text
+from cuedeck.knowledge.recall.sync_index import open_recall
 from cuedeck.ledger.records.memory_files import memory_of
 from cuedeck.ledger.records.recall_hits import read_recalls
 from cuedeck.model.errors import Invalid, UsageError

@@ -12,8 +12,8 @@ from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.forget_memory import forget_memory
 from cuedeck.knowledge.recall.memory_digest import memory_digest
-from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall import recall
+from cuedeck.knowledge.recall.sync_index import open_recall
 from cuedeck.model.cortex_address import CortexAddress
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
