@@ -90,7 +90,7 @@ def _diagnose(context: CheckContext, found: Unresolved) -> _Problem:
         # scene cannot show.
         level: Level = "error" if found.form == "refs" else "info"
         hint = "change the ignore rules if scenes should show it"
-        if command := command_for(context.workspace, place):
+        if command := command_for(context.paths, context.workspace.settings, place):
             hint = f"`{command}` prints its content"
         return level, "unread-ref", f"{name} is not indexed: {reason}", hint
     hint = suggestion or "correct or remove it"

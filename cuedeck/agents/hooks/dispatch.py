@@ -47,15 +47,16 @@ class Drained(NamedTuple):
 
 
 def drain(
-    workspace: Workspace,
     queue: HookQueue,
+    handle: Callable[[HookEvent, float], str],
     report: Report,
     until: float,
     postponed: Collection[str] = (),
     answers: dict[str, str] | None = None,
 ) -> Drained:
     """Process the queued events, including those added meanwhile. The caller holds the
-    lock `hooks`. `answers` receives the answer to each event, by its id.
+    lock `hooks`. `handle` receives an event and the time at which the host sent it;
+    `answers` receives the answer to each event, by its id.
 
     Events with a name in `postponed` stay in the queue unless it contains others, so
     that the order of all events is kept.
@@ -80,7 +81,7 @@ def drain(
             if event is None or each.tries >= MOST_TRIES:
                 _set_aside(queue, each, event, report)
             elif file_name(event) not in failed:
-                error = _process(workspace, queue, each, event, answers)
+                error = _process(queue, handle, each, event, answers)
                 if error is None:
                     continue
                 report(event, error)
@@ -104,8 +105,8 @@ def _set_aside(
 
 
 def _process(
-    workspace: Workspace,
     queue: HookQueue,
+    handle: Callable[[HookEvent, float], str],
     waiting: PendingEvent,
     event: HookEvent,
     answers: dict[str, str] | None,
@@ -115,7 +116,7 @@ def _process(
     """
     begun = queue.begin(waiting)
     try:
-        text = _handle(workspace, event, waiting.seconds)
+        text = handle(event, waiting.seconds)
     except (Locked, StorageError, ConfigurationError) as error:
         queue.put_back(begun)
         return error
@@ -253,10 +254,11 @@ def process_queue(
     """
     queue = HookQueue(workspace.paths.root)
     report = report or partial(log_hook_error, workspace)
+    handle = partial(_handle, workspace)
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
-                left, is_done = drain(workspace, queue, report, until, postponed)
+                left, is_done = drain(queue, handle, report, until, postponed)
         except Locked:
             return
         if not is_done:
@@ -277,18 +279,19 @@ def _answer(
     if not event.id:
         until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
     queue = HookQueue(workspace.paths.root)
+    handle = partial(_handle, workspace)
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         # A brief has the prompt of a session that was killed.
         postponed = () if event.event == "session-start" else _POSTPONED
-        left, _ = drain(workspace, queue, report, until, postponed, answers)
+        left, _ = drain(queue, handle, report, until, postponed, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):
             # Not processed in time.
             text = ""
         else:
-            text = _handle(workspace, event, time.time())
+            text = handle(event, time.time())
         if event.event == "post-tool":
             text = _handle(workspace, event, time.time(), _STATEMENTS)
     catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)

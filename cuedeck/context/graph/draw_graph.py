@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.context.graph.entry_nodes import find_entries
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.walk import walk
-from cuedeck.context.search.ledger_entries import entry_title
+from cuedeck.context.search.ledger_entries import LedgerEntries
 from cuedeck.engine.active_card import cards, find_root
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.graph.derived_edges import (
@@ -82,7 +82,8 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     boxes = [
         Box(path, files[path].kind, title=_title(files[path])) for path in sorted(files)
     ]
-    boxes += [_entry_box(workspace, *each) for each in entries.kinds.items()]
+    lookup = LedgerEntries(workspace)
+    boxes += [_entry_box(lookup, *each) for each in entries.kinds.items()]
     dead = sorted(refs.dead - files.keys())
     boxes += [Box(ref, "dead", state="dead") for ref in dead]
     kinds = "references and code" if derived else "references"
@@ -193,6 +194,7 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     root = find_root(workspace.index, workspace.paths, card)
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     rows = {row["address"]: row for row in (*report["left_out"], *report["visits"])}
+    lookup = LedgerEntries(workspace)
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     for visit in visits:
@@ -208,7 +210,7 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     for block in report["blocks"]:
         for row in block["entries"]:
             address = row["address"]
-            box = _entry_box(workspace, address, address.partition(":")[0])
+            box = _entry_box(lookup, address, address.partition(":")[0])
             boxes.append(box._replace(depth=row["depth"], state="shown", view="line"))
             arrows.append(Arrow(address, row["via"], row["edge"]))
     related = [row for row in report["visits"] if row["tier"] == "related"]
@@ -232,8 +234,8 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     return _without_secrets(drawing, workspace)
 
 
-def _entry_box(workspace: Workspace, address: str, kind: str) -> Box:
-    title = shorten(entry_title(workspace, address), _LONGEST_TITLE)
+def _entry_box(lookup: LedgerEntries, address: str, kind: str) -> Box:
+    title = shorten(lookup.title(address), _LONGEST_TITLE)
     return Box(address, kind, title=title)
 
 
@@ -252,10 +254,6 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
         cycles=find_cycles(edges),
     )
     return _without_secrets(drawing, workspace)
-
-
-def _without_secrets(drawing: Drawing, workspace: Workspace) -> Drawing:
-    return mask_value(drawing, workspace)
 
 
 def _title(file: File | None) -> str:
@@ -284,3 +282,7 @@ def statistics(drawing: Drawing) -> Json:
     if types.keys() - WRITTEN:
         figures["types"] = dict(sorted(types.items()))
     return figures
+
+
+def _without_secrets(drawing: Drawing, workspace: Workspace) -> Drawing:
+    return mask_value(drawing, workspace)

@@ -4,11 +4,11 @@ sessions and other entries.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.context.search.ledger_entries import entry_edges
+from cuedeck.context.search.ledger_entries import LedgerEntries
 from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
 from cuedeck.model.diagram import Arrow
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
+    from cuedeck.model.entry_node import EntryEdge
     from cuedeck.model.file import File
+    from cuedeck.store.index import Index
 
 _MOST = 50
 """Maximum number of records drawn in addition to linked ones; the newest are chosen."""
@@ -48,17 +50,20 @@ def find_entries(workspace: Workspace, linked: Collection[str]) -> EntryNodes:
     found = accepted_decisions(workspace.ledger.entries(DECISION))
     decisions = {f"decision:{each.id}": each for each in found}
     memory = load_memory_snapshot(workspace)
+    lookup = LedgerEntries(workspace)
     records, left_out = _choose_records(memory, set(linked))
     kinds: dict[str, str] = {}
     files: dict[str, File] = {}
     arrows: dict[Arrow, None] = {}
-    queue = [*decisions, *records, *_about_places(workspace), *linked]
+    queue = [*decisions, *records, *_about_places(lookup), *linked]
     for address in queue:
         if address in kinds:
             continue
         kinds[address] = address.partition(":")[0]
         origin = _origin(address, decisions, memory)
-        for arrow in _arrows_of(workspace, address, origin):
+        for arrow in _arrows_of(
+            workspace.index, lookup.edges(address), address, origin
+        ):
             arrows[arrow] = None
             file = workspace.index.file(arrow.target)
             if file is not None:
@@ -85,13 +90,15 @@ def _origin(
 
 
 def _arrows_of(
-    workspace: Workspace, address: str, origin: tuple[str, str, str]
+    index: Index,
+    edges: Iterable[EntryEdge],
+    address: str,
+    origin: tuple[str, str, str],
 ) -> Iterator[Arrow]:
     """Yield the edges of an entry, then those to the card and the stored session in
     which it was made.
     """
-    index = workspace.index
-    for each in entry_edges(workspace, address):
+    for each in edges:
         target = each.target
         if target.kind in ENTRY_KINDS or index.file(target.path) is not None:
             yield Arrow(address, target.path, each.kind)
@@ -103,14 +110,14 @@ def _arrows_of(
         yield Arrow(address, f"session:{session}", edge)
 
 
-def _about_places(workspace: Workspace) -> Iterator[str]:
+def _about_places(lookup: LedgerEntries) -> Iterator[str]:
     """Yield the addresses of the attempts and assumptions that name an existing
     place.
     """
     for kind in ("attempt", "assumption"):
-        for identity in workspace.index.entries(kind):
+        for identity in lookup.entries(kind):
             address = f"{kind}:{identity}"
-            if entry_edges(workspace, address):
+            if lookup.edges(address):
                 yield address
 
 

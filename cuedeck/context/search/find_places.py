@@ -211,12 +211,12 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
         paths = workspace.index.folder(path.rstrip("/"))
         text = mask.plain(" ".join(paths))
     else:
-        from cuedeck.context.search.ledger_entries import show_entry
+        from cuedeck.context.search.ledger_entries import LedgerEntries
 
         title = f"{kind} {address.partition(':')[2]}"
         try:
-            path, line, text = show_entry(workspace, address)
-            text = mask.plain(text)
+            shown = LedgerEntries(workspace).shown(address)
+            path, line, text = shown.path, shown.line, mask.plain(shown.text())
         except CueDeckError as error:
             path, text = "", error.message
     return Hit(

@@ -46,62 +46,53 @@ class LedgerEntries:
         if address.startswith(f"{CORTEX_KIND}:"):
             return cortex_node(self._workspace, address)
         try:
-            shown = _shown(self._workspace, address)
+            shown = self.shown(address)
         except (CueDeckError, LookupError):
             return None
-        edges = entry_edges(self._workspace, address)
-        return EntryNode(shown.path, shown.line, shown.text(), edges)
+        return EntryNode(shown.path, shown.line, shown.text(), self.edges(address))
 
     def retired(self, address: str) -> Retired | None:
         """Return why links do not lead to an existing entry; None if they do. Raises:
         StorageError.
         """
         try:
-            source, identity = _source(self._workspace, address)
+            source, identity = self._source(address)
             return source.retired(identity)
         except LookupError:  # no entry of a ledger, or removed meanwhile
             return None
 
+    def shown(self, address: str) -> Shown:
+        """Return place and fields of an existing entry; secrets are not masked.
 
-def show_entry(workspace: Workspace, address: str) -> tuple[str, int, str]:
-    """Return path, line and text of an existing entry. Raises: Invalid for an entry
-    labelled secret.
-    """
-    shown = _shown(workspace, address)
-    return shown.path, shown.line, shown.text()
+        Raises: Invalid for an entry labelled secret, LookupError, StorageError.
+        """
+        source, identity = self._source(address)
+        return source.shown(source.find(identity))
 
+    def title(self, address: str) -> str:
+        """Return the masked words that name an entry; empty if it cannot be read."""
+        try:
+            title = self.shown(address).title()
+        except (CueDeckError, LookupError):
+            return ""
+        return self._workspace.answer_mask().plain(title)
 
-def entry_title(workspace: Workspace, address: str) -> str:
-    """Return the masked words that name an entry; empty if it cannot be read."""
-    try:
-        title = _shown(workspace, address).title()
-    except (CueDeckError, LookupError):
-        return ""
-    return workspace.answer_mask().plain(title)
+    def edges(self, address: str) -> tuple[EntryEdge, ...]:
+        """Return the edges of an existing entry in written order, each target once."""
+        if address.startswith(f"{CORTEX_KIND}:"):
+            found = edges_of(self._workspace, address)
+        else:
+            source, identity = self._source(address)
+            found = source.edges(source.find(identity))
+        edges: dict[Target, EntryEdge] = {}
+        for edge in found:
+            edges.setdefault(edge.target, edge)
+        return tuple(edges.values())
 
-
-def entry_edges(workspace: Workspace, address: str) -> tuple[EntryEdge, ...]:
-    """Return the edges of an existing entry in written order, each target once."""
-    if address.startswith(f"{CORTEX_KIND}:"):
-        found = edges_of(workspace, address)
-    else:
-        source, identity = _source(workspace, address)
-        found = source.edges(source.find(identity))
-    edges: dict[Target, EntryEdge] = {}
-    for edge in found:
-        edges.setdefault(edge.target, edge)
-    return tuple(edges.values())
-
-
-def _shown(workspace: Workspace, address: str) -> Shown:
-    source, identity = _source(workspace, address)
-    return source.shown(source.find(identity))
-
-
-def _source(workspace: Workspace, address: str) -> tuple[EntrySource[Any], str]:
-    """Return access to the kind of an entry, and its id. Raises: LookupError."""
-    kind, _, identity = address.partition(":")
-    source = source_of(workspace, kind)
-    if source is None:
-        raise LookupError(kind)
-    return source, identity
+    def _source(self, address: str) -> tuple[EntrySource[Any], str]:
+        """Return access to the kind of an entry, and its id. Raises: LookupError."""
+        kind, _, identity = address.partition(":")
+        source = source_of(self._workspace, kind)
+        if source is None:
+            raise LookupError(kind)
+        return source, identity

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.scene_values import Target
+    from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.files.tree import Tree
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def read_address(workspace: Workspace, text: str, *, numbers: bool = False) -> Json:
@@ -112,7 +115,9 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
         try:
             target = resolve_address(address, workspace.index)
         except NotFound:
-            hidden = _hidden_file(workspace, address)
+            hidden = _hidden_file(
+                workspace.paths, workspace.settings, workspace.tree, address
+            )
             raise (
                 hidden
                 or symbols_named(workspace.corpus, workspace.index, text)
@@ -124,7 +129,9 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     return target
 
 
-def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
+def _hidden_file(
+    paths: WorkspacePaths, settings: Settings, tree: Tree, text: str
+) -> NotFound | None:
     """Return the error for a file that is private to CueDeck or that the ignore rules
     exclude.
     """
@@ -133,13 +140,13 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     path = posixpath.normpath(split_anchor(text)[0])
     if path.startswith(".."):
         return None
-    command = command_for(workspace, path)
+    command = command_for(paths, settings, path)
     if command:
         return NotFound(
             f"`{path}` is private to CueDeck and has no address",
             hint=f"see `{command}`",
         )
-    if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
+    if not presence(paths, path) or not tree.ignored(path):
         return None
     rules = "a rule of .cuedeckignore, .ignore or files.ignore"
     hint = f"{rules}, or the one `git check-ignore -v -- {quoted(path)}` names"
@@ -154,11 +161,11 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> Json:
     if target.kind == CORTEX_KIND:
         return _read_cortex(workspace, target.address, numbers=numbers)
     if is_entry_address(target.address):
-        from cuedeck.context.search.ledger_entries import show_entry
+        from cuedeck.context.search.ledger_entries import LedgerEntries
 
-        path, line, body = show_entry(workspace, target.address)
-        body = mask.plain(body)
-        lines = [line, line]
+        shown = LedgerEntries(workspace).shown(target.address)
+        path, body = shown.path, mask.plain(shown.text())
+        lines = [shown.line, shown.line]
     elif target.kind == "folder":
         body = "".join(
             f"{file}\n" for file in workspace.index.folder(target.path.rstrip("/"))

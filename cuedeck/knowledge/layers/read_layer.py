@@ -69,7 +69,7 @@ def read_with_layer(
 
     def read() -> tuple[dict[str, Any], LayerPair]:
         answer = read_address(workspace, text)
-        return answer, _pair_of(workspace, context, answer)
+        return answer, _pair_of(workspace.index, workspace.texts, context, answer)
 
     answer, pair = workspace.settled(read)
     body = pair.text(level)
@@ -86,17 +86,17 @@ def read_with_layer(
 
 
 def _pair_of(
-    workspace: Workspace, context: LayerContext, answer: dict[str, Any]
+    index: Index, texts: WorkspaceTexts, context: LayerContext, answer: dict[str, Any]
 ) -> LayerPair:
     """Return the layers of what `read_address` found; its text is masked."""
     address, path, kind = answer["address"], answer["path"], answer["kind"]
     if is_entry_address(address):
         return text_layers(address, answer["text"], context.count)
     if kind == "folder":
-        return _folder(workspace, context, path.rstrip("/") or ".")
-    is_whole = address == path and workspace.index.file(path) is not None
+        return _folder(index, texts, context, path.rstrip("/") or ".")
+    is_whole = address == path and index.file(path) is not None
     if kind == "binary" or is_whole:
-        return _file(workspace.index, workspace.texts, context, path)
+        return _file(index, texts, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
 
@@ -107,7 +107,8 @@ def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
     A room below `ABSTRACT_TOKENS` counts as that many tokens.
     """
     most = max(min(room, OVERVIEW_TOKENS), ABSTRACT_TOKENS)
-    return _folder(workspace, layer_context(workspace), folder, most).overview
+    context = layer_context(workspace)
+    return _folder(workspace.index, workspace.texts, context, folder, most).overview
 
 
 def _file(
@@ -129,7 +130,8 @@ def _file(
 
 
 def _folder(
-    workspace: Workspace,
+    index: Index,
+    texts: WorkspaceTexts,
     context: LayerContext,
     folder: str,
     most: int = OVERVIEW_TOKENS,
@@ -138,7 +140,6 @@ def _folder(
     of a folder with more than `_MOST_FILES` files have no layers; their files are
     counted.
     """
-    index = workspace.index
     prefix = "" if folder == "." else f"{folder}/"
     paths: Sequence[str] = index.folder(folder)
     rows = [(path.removeprefix(prefix), index.hash(path)) for path in paths]
@@ -156,12 +157,12 @@ def _folder(
         if position >= MOST_CHILDREN:
             pair = LayerPair("", "")
         elif not name.endswith("/"):
-            pair = _file(workspace.index, workspace.texts, context, place)
+            pair = _file(index, texts, context, place)
         elif len(paths) > _MOST_FILES:
             fact = counted(below[name], "file")
             pair = LayerPair(fact, f"# {fact}")
         else:
-            pair = _folder(workspace, context, place)
+            pair = _folder(index, texts, context, place)
         children[name] = pair
     title = posixpath.basename(folder)
     pair = layers_of_children(context, title, children, most)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.model.ports import Json
+    from cuedeck.parse.secrets.mask import Find
 
 
 _LOG = re.compile(r"(?:memory/)?(\d{4}-\d{2}-\d{2})(?:\.md)?")
@@ -142,11 +143,10 @@ def memory_file_at(workspace: Workspace, path: str) -> tuple[MemoryFiles, str] |
     return None
 
 
-def daily_logs(workspace: Workspace, profile: str = "") -> list[dict[str, str]]:
-    """Return the daily logs of a profile, the newest first: `name`, `path` in the
-    profile, and `address` in the workspace. Raises: NotFound, ConfigurationError.
+def daily_logs(memory: MemoryFiles) -> list[dict[str, str]]:
+    """Return the daily logs of a memory, the newest first: `name`, `path` in the
+    memory, and `address` in the workspace.
     """
-    memory = memory_of(workspace, profile)
     rows: list[dict[str, str]] = []
     for day in reversed(memory.days()):
         path = daily(day)
@@ -176,14 +176,14 @@ class LoadedMemoryFile(NamedTuple):
 
 
 def load_memory_file(
-    workspace: Workspace, memory: MemoryFiles, name: str
+    masking_rules: str, find_secrets: Find, memory: MemoryFiles, name: str
 ) -> LoadedMemoryFile:
     """Return a memory file with its masked lines; an empty text if it is missing.
 
     Raises: StorageError, also for a symbolic link.
     """
     data = memory.data(name)
-    rules = workspace.masking_rules
+    rules = masking_rules
     identity = NO_FILE if data is None else hash_of(data, rules)
     data = data or b""
     forgotten = memory.forgotten()
@@ -194,7 +194,7 @@ def load_memory_file(
     elif name == memory.long_memory:
         lines = lines_without(text, forgotten)
         hidden = dict.fromkeys(lines, "forgotten-record")
-    shown = show_text(text, hidden, workspace.find_secrets)
+    shown = show_text(text, hidden, find_secrets)
     return LoadedMemoryFile(data, identity, shown)
 
 
@@ -234,7 +234,9 @@ def read_whole_file(
     """
     memory = memory_of(workspace, profile)
     name = parse_memory_file(memory, text)
-    loaded = load_memory_file(workspace, memory, name)
+    loaded = load_memory_file(
+        workspace.masking_rules, workspace.find_secrets, memory, name
+    )
     whole = loaded.shown.text(1, loaded.shown.count)
     return {"path": name, "text": whole, "hash": loaded.hash}
 
@@ -247,7 +249,9 @@ def read_memory_file(
     Records with the sensitivity `secret` and forgotten records are placeholder lines.
     Raises: NotFound for a missing file or line, StorageError.
     """
-    loaded = load_memory_file(workspace, memory, name)
+    loaded = load_memory_file(
+        workspace.masking_rules, workspace.find_secrets, memory, name
+    )
     path = memory.path(name)
     if loaded.hash == NO_FILE:
         option = profile_option(memory)

@@ -83,7 +83,9 @@ def write_memory_file(
         )
     _check_size(path, len(given))  # before the search for secrets, which takes a while
     with memory.writing():
-        loaded = load_memory_file(workspace, memory, name)
+        loaded = load_memory_file(
+            workspace.masking_rules, workspace.find_secrets, memory, name
+        )
         if loaded.hash != known:
             _check_same(memory, name, loaded, given)
             remake_scenes(workspace)  # an interrupted call may not have done it

@@ -266,7 +266,7 @@ def list_logs(call: Call, given: Arguments) -> JsonView:
     """Return the daily logs of memory, the newest first."""
     from cuedeck.knowledge.memory.read_memory_file import daily_logs
 
-    return {"files": daily_logs(call.workspace, given["profile"])}
+    return {"files": daily_logs(call.memory(given["profile"]))}
 
 
 def get_file(call: Call, given: Arguments) -> JsonView:

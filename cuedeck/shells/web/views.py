@@ -340,8 +340,9 @@ def memory(ask: Asking, query: Query) -> JsonView:
 def _memory_files(ask: Asking, query: Query) -> Json:
     from cuedeck.knowledge.memory.read_memory_file import daily_logs, fixed_names
 
-    names = list(fixed_names(ask.memory()))
-    names += [log["path"] for log in daily_logs(ask.workspace)]
+    memory = ask.memory()
+    names = list(fixed_names(memory))
+    names += [log["path"] for log in daily_logs(memory)]
     name = query.get("name", names[0])
     return {"names": names, "name": name, "file": ask("memory read", file=name)}
 

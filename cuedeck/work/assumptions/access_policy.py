@@ -28,8 +28,9 @@ from cuedeck.parse.gitignore import Rules
 from cuedeck.parse.settings_checks import private_patterns
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Check
+    from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _CONTENT_CHECKS = ("contains", "not_contains", "config", "doc_says")
 """Kinds of checks that read the content of a file."""
@@ -54,7 +55,7 @@ _COMMANDS = (
 """Pairs of a path prefix and the command that shows or lists its files."""
 
 
-def command_for(workspace: Workspace, path: str) -> str:
+def command_for(paths: WorkspacePaths, settings: Settings, path: str) -> str:
     """Return the command that shows or lists a private file; empty if `path` is
     not private or has no command.
     """
@@ -63,7 +64,7 @@ def command_for(workspace: Workspace, path: str) -> str:
             return command
     if path.startswith(f"{HOME}/"):
         return ""
-    if not Privacy(workspace).is_private(path):
+    if not Privacy(paths, settings).is_private(path):
         return ""
     return _LIST_MEMORY
 
@@ -73,8 +74,9 @@ class Privacy:
     must be up to date.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, paths: WorkspacePaths, settings: Settings) -> None:
+        self._paths = paths
+        self._settings = settings
 
     def check_named(self, check: Check) -> None:
         """Raise Invalid if a check names a private file, whether or not the file
@@ -86,8 +88,8 @@ class Privacy:
 
     def check(self, path: str) -> None:
         """Raise Invalid if a path, or the target of its symbolic links, is private."""
-        target = os.path.realpath(self._workspace.paths.absolute(path))
-        relative = os.path.relpath(target, os.path.realpath(self._workspace.paths.root))
+        target = os.path.realpath(self._paths.absolute(path))
+        relative = os.path.relpath(target, os.path.realpath(self._paths.root))
         names = [
             name.replace(os.sep, "/") for name in (relative, os.path.normpath(path))
         ]
@@ -108,9 +110,7 @@ class Privacy:
 
     @cached_property
     def _rules(self) -> Rules:
-        return Rules(
-            pattern.lower() for pattern in private_patterns(self._workspace.settings)
-        )
+        return Rules(pattern.lower() for pattern in private_patterns(self._settings))
 
 
 def _parents(path: str) -> Iterator[str]:

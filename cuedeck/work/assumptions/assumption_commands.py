@@ -215,7 +215,7 @@ def _read_check(workspace: Workspace, text: str) -> Check | None:
         return None
     check = spelled_check(text)
     workspace.refresh()  # the settings may declare more files as memory
-    Privacy(workspace).check_named(check)
+    Privacy(workspace.paths, workspace.settings).check_named(check)
     path = check.word("path") or split_anchor(check.word("address"))[0]
     if path:
         # Refuses a path that leads out.

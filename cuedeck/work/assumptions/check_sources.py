@@ -43,7 +43,7 @@ class Sources:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._privacy = Privacy(workspace)
+        self._privacy = Privacy(workspace.paths, workspace.settings)
         self._files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
         self.exists = self._files.exists
         self.manifests = self._files.manifests

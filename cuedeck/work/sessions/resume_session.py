@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
+    from cuedeck.store.files.tree import Tree
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -86,7 +87,13 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     hashes = hashes_now(workspace.paths, workspace.tree, session.working_set)
     is_same = checksum(hashes, context.receipt) == session.context_checksum
     is_unchanged = is_same and not is_card_changed
-    changes = [] if is_unchanged else _changes(workspace, session, context.shown)
+    changes = (
+        []
+        if is_unchanged
+        else _changes(
+            workspace.paths, workspace.tree, workspace.index, session, context.shown
+        )
+    )
     checkout = Checkout(workspace.paths.root, workspace.git_deadline)
     branch: str = mask_to_keep(checkout.branch, workspace)
     switched = _branch_change(session, branch)
@@ -198,15 +205,19 @@ def _branch_change(session: Session, branch: str) -> list[Change]:
 
 
 def _changes(
-    workspace: Workspace, session: Session, shown: Mapping[str, str]
+    paths: WorkspacePaths,
+    tree: Tree,
+    index: Index,
+    session: Session,
+    shown: Mapping[str, str],
 ) -> list[Change]:
     """Return the changes of the working set and of the files of its last scene, then
     the files new in the scene.
     """
     working = {path: file.hash for path, file in session.working_set.items()}
     known = {**session.shown, **working}
-    hashes = hashes_now(workspace.paths, workspace.tree, known)
-    changes = changes_since(workspace.index, known, hashes)
+    hashes = hashes_now(paths, tree, known)
+    changes = changes_since(index, known, hashes)
     new_paths = [path for path in sorted(shown) if path not in known]
     return changes + [Change(path, "new in the scene") for path in new_paths]
 
