@@ -10,7 +10,6 @@ from lsprotocol import types
 
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.suggest_refs import suggest
-from cuedeck.engine.active_card import active_path
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import CLOSED
@@ -185,8 +184,7 @@ def code_lenses(view: View, params: Any) -> list[Json]:
         }
     ]
     commands = []
-    is_active = active_path(view.workspace) == view.path
-    if not is_active:
+    if not view.is_active:
         commands.append(("activate", ACTIVATE))
     if file.card.status not in CLOSED:
         commands.append(("done", DONE))
@@ -226,7 +224,7 @@ def _cost(view: View) -> str:
         return ""
     finally:
         index.virtual = shown
-    state = "active · " if active_path(view.workspace) == view.path else ""
+    state = "active · " if view.is_active else ""
     return f"{state}scene: {report['tokens']:,} of {report['budget']:,} tokens"
 
 
@@ -238,7 +236,7 @@ def inlay_hints(view: View, params: Any) -> list[Json]:
     if file is None:
         return []
     rows: list[tuple[int, str, str]] = []
-    if file.card is not None and active_path(view.workspace) == view.path:
+    if file.card is not None and view.is_active:
         titles = [each.start for each in file.sections if each.level == 1]
         rows.append((titles[0] if titles else 1, _cost(view), ""))
     if file.kind == "source":

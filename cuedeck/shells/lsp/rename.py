@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from cuedeck.engine.active_card import active_id
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.model.address import join_anchor, name_key, split_anchor
 from cuedeck.model.errors import Invalid
@@ -379,7 +380,7 @@ def _change_id(view: View, path: str, new: str, edits: Edits) -> None:
                 swap.text,
             )
             edits.setdefault(path, []).append(edit)
-    if view.workspace.active_id() == old:
+    if active_id(view.workspace.paths) == old:
         pointer = Document(
             "",
             old,

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.link_index import LinkIndex, LinkTo
+from cuedeck.engine.active_card import active_path
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.file import File, VirtualFile
@@ -74,6 +75,11 @@ class View:
     def offset(self, position: Any) -> int:
         """Return the offset of a position of the client."""
         return self.document.offset(position.line, position.character)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the document is the active card."""
+        return active_path(self.index, self.workspace.paths) == self.path
 
     @property
     def links(self) -> LinkIndex:
