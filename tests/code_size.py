@@ -21,7 +21,7 @@ CEILINGS = {
     "functions with a workspace": 451,
     "imports inside functions": 239,
     "calls that mask": 144,
-    "lines of tests": 76_060,
+    "lines of tests": 76_163,
 }
 _TESTS = Path(__file__).parent
 

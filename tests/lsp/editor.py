@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
@@ -180,9 +181,14 @@ async def editing(
     environ: Mapping[str, str],
     client: str | types.ClientCapabilities | None = None,
     folders: tuple[Path, ...] = (),
+    answers: Mapping[str, Any] = MappingProxyType({}),
 ) -> AsyncIterator[Editor]:
-    """Start a server and an editor for a folder, and end both."""
+    """Start a server and an editor for a folder, and end both. `answers` are the
+    answers of the editor by the method of a request.
+    """
     made = make_test_lsp_client()
+    for method, answer in answers.items():
+        made.feature(method)(lambda params, answer=answer: answer)
     command = [sys.executable, "-m", "cuedeck", "lsp"]
     await made.start_io(*command, env=dict(environ), cwd=str(root))
     editor = Editor(made, root)

@@ -183,6 +183,51 @@ async def test_a_client_gets_only_what_it_announced(
     assert not (tmp_path / ".cuedeck").exists()
 
 
+async def test_a_workspace_is_created_on_request(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    """The editor asks the person, who agrees."""
+    root = tmp_path / "project"
+    root.mkdir()
+    announced = types.ClientCapabilities(
+        window=types.WindowClientCapabilities(
+            show_message=types.ShowMessageRequestClientCapabilities()
+        )
+    )
+    agreed = {types.WINDOW_SHOW_MESSAGE_REQUEST: types.MessageActionItem("Create it")}
+    async with editing(root, sandbox.environ, announced, answers=agreed):
+        config = root / ".cuedeck/config.toml"
+        await asyncio.to_thread(until, config.exists, "a workspace")
+
+
+async def test_the_first_index_has_progress(editor: Editor) -> None:
+    def has_ended() -> bool:
+        reports = editor.client.progress_reports.values()
+        return any(rows and rows[-1].kind == "end" for rows in reports)
+
+    while not has_ended():
+        await asyncio.wait_for(editor.client.wait_for_notification("$/progress"), 20)
+
+
+async def test_cancelled_requests_stop_nothing(editor: Editor, filled: Sandbox) -> None:
+    there = editor.in_folder(filled.root)
+    text = there.open(CARD)
+    protocol = editor.client.protocol
+    identity = types.TextDocumentIdentifier(there.uri(CARD))
+    params = types.DocumentSymbolParams(identity)
+    waiting = []
+    for number in range(20):
+        asked = protocol.send_request_async(
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, params, msg_id=f"cancelled-{number}"
+        )
+        waiting.append(asked)
+        protocol.notify(types.CANCEL_REQUEST, types.CancelParams(f"cancelled-{number}"))
+    ended = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 20)
+    assert len(ended) == 20
+    found = await there.at(types.TEXT_DOCUMENT_DEFINITION, CARD, text, "src/auth.py")
+    assert there.path_of(found.uri) == "src/auth.py"
+
+
 async def test_init_creates_a_workspace(editor: Editor, tmp_path: Path) -> None:
     folder = tmp_path / "new project"
     folder.mkdir()

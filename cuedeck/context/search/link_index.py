@@ -37,14 +37,19 @@ class LinkIndex:
     """
 
     def __init__(self) -> None:
+        self._generation = ""
         self._hashes: dict[str, str] = {}
         self._links: dict[str, tuple[Link, ...]] = {}
         self._by_key: dict[str, dict[str, None]] = {}
         self._names: dict[str, str] = {}
         self._tags: dict[str, tuple[str, ...]] = {}
 
-    def follow(self, index: Index) -> LinkIndex:
-        """Read the files that changed since the last call; return the index itself."""
+    def follow(self, index: Index) -> None:
+        """Read the files that changed since the last call."""
+        generation = index.meta("generation")
+        if self._hashes and generation == self._generation:
+            return
+        self._generation = generation
         known: dict[str, str] = {}
         for kind in _KINDS:
             known.update(index.hashes_of_kind(kind))
@@ -59,7 +64,6 @@ class LinkIndex:
                     self._forget(path)
                     self._add(index.file(path))
         self._hashes = known
-        return self
 
     def links_to(self, index: Index, path: str) -> list[LinkTo]:
         """Return the links to a file, with its own, in order of path and position."""

@@ -10,6 +10,7 @@ from cuedeck.doctor.check_document import document_findings
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Stale
 from cuedeck.model.ports import Json
+from cuedeck.shells.lsp.view import followed_links
 
 if TYPE_CHECKING:
     from cuedeck.model.diagnostic import Diagnostic
@@ -25,6 +26,7 @@ _SOURCE = "cuedeck"
 
 def diagnose(view: View) -> list[Json]:
     """Return the diagnostics of a document."""
+    followed_links(view.workspace)  # before the next request needs them
     try:
         findings = document_findings(view.workspace, view.path)
     except Stale:  # the next change of the file is diagnosed

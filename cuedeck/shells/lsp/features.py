@@ -85,12 +85,13 @@ def _resolved(act: Callable[[View, Any], Any]) -> Handler:
 
 async def _search(server: Asked, params: types.WorkspaceSymbolParams) -> Any:
     """Return the symbols of all workspaces of the editor."""
-    found = []
+    found: list[Json] = []
     for engine in server.places.engines():
         root = server.places.uri(engine.paths.root, ".cuedeck/config.toml")
-        found += await server.ask(
+        rows = await server.ask(
             root, lambda view: navigation.workspace_symbols(view, params.query)
         )
+        found += rows or ()
     return found
 
 
@@ -110,10 +111,12 @@ async def _rename_files(server: Asked, params: types.RenameFilesParams) -> Any:
     return await server.demand(moved.old_uri, act)
 
 
-def _pull(view: View, params: Any) -> Json:
+async def _pull(server: Asked, params: types.DocumentDiagnosticParams) -> Any:
+    """Return the diagnostics of a document; none outside every workspace."""
+    found = await server.ask(params.text_document.uri, diagnose)
     return {
         "kind": "full",
-        "items": diagnose(view),
+        "items": found or [],
     }
 
 
@@ -124,7 +127,7 @@ _FILES = types.FileOperationRegistrationOptions(
 FEATURES: Mapping[str, Feature] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: Feature(
         "text_document.diagnostic",
-        _about_document(_pull),
+        _pull,
         types.DiagnosticOptions(
             inter_file_dependencies=True, workspace_diagnostics=False
         ),

@@ -29,7 +29,7 @@ from cuedeck.shells.lsp.diagnostics import diagnose, to_pushed
 from cuedeck.shells.lsp.document import Document
 from cuedeck.shells.lsp.editor_workspaces import EditorWorkspaces, folder_of
 from cuedeck.shells.lsp.features import FEATURES
-from cuedeck.shells.lsp.view import View, shown_text
+from cuedeck.shells.lsp.view import View, followed_links, shown_text
 from cuedeck.shells.operation import OPERATIONS, load
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class Server(LanguageServer):
             title = "CueDeck: reading the workspace"
             progress.begin(token, types.WorkDoneProgressBegin(title))
         try:
-            await self.run(engine, lambda workspace: workspace.index.size())
+            await self.run(engine, followed_links)
         except CueDeckError as error:
             logging.getLogger(__name__).warning("%s", error.message)
         finally:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[^\W\d]\w*")
 _FILE, _CLASS, _METHOD, _FUNCTION, _CONSTANT, _STRING = 1, 5, 6, 12, 14, 15
 """Kinds of symbols of the protocol; a heading is a string, as in other servers."""
-_MOST_FILES, _MOST_SYMBOLS = 500, 100
+_MOST_FILES, _MOST_SYMBOLS = 200, 100
 """Most files whose names are compared with a query, and most answers to it."""
 _SYMBOL_KINDS = {
     "class": _CLASS,

@@ -84,7 +84,8 @@ class View:
     @property
     def links(self) -> LinkIndex:
         """The links of all files."""
-        return self.workspace.cached(LinkIndex).follow(self.index)
+        followed_links(self.workspace)
+        return self.workspace.cached(LinkIndex)
 
     def links_to(self, path: str) -> list[LinkTo]:
         """Return the links that lead to a file."""
@@ -179,6 +180,11 @@ class View:
                 "end": start,
             },
         }
+
+
+def followed_links(workspace: LiveWorkspace) -> None:
+    """Bring the links of all files up to date, which takes seconds at first."""
+    workspace.cached(LinkIndex).follow(workspace.index)
 
 
 @contextmanager
