@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 92_497,
-    "AST nodes": 529_750,
-    "modules": 558,
-    "functions with a workspace": 446,
-    "imports inside functions": 238,
+    "lines": 95_284,
+    "AST nodes": 547_088,
+    "modules": 574,
+    "functions with a workspace": 451,
+    "imports inside functions": 239,
     "calls that mask": 144,
-    "lines of tests": 75_107,
+    "lines of tests": 76_163,
 }
 _TESTS = Path(__file__).parent
 

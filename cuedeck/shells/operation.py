@@ -237,6 +237,7 @@ GROUPS = {
         "graph": "drawings",
         "watch": "servers",
         "web": "servers",
+        "lsp": "servers",
     },
     "Cards": {"card": "cards drawings", "list": "cards"},
     "Sessions": {

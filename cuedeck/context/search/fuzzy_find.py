@@ -43,13 +43,14 @@ def find(
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
         if is_listed and filters.matches_fields(file):
-            matches += _match_file(words, file, workspace.index)
+            matches += match_file(words, file, workspace.index)
     matches.sort(key=lambda match: match[:2])
     rows = [row for *_, row in matches[:MOST]]
     return {"query": query, "total": len(matches), "results": rows}
 
 
-def _match_file(words: Sequence[str], file: File, index: Index) -> Iterator[_Match]:
+def match_file(words: Sequence[str], file: File, index: Index) -> Iterator[_Match]:
+    """Yield the matches of folded words in a file and in its headings."""
     title = file.card.title if file.card else file.title
     names = " ".join((file.path, title, *file.aliases))
     row = {"address": file.path, "kind": file.kind, "title": title, "line": 1}

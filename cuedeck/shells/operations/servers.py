@@ -161,6 +161,18 @@ def mcp(
     return serve_http(start, Place(host, port or 0, names), ready)
 
 
+@operation("lsp", "cuedeck lsp                    an editor starts this command")
+def lsp(call: Call) -> int:
+    """Serve an editor over the Language Server Protocol.
+
+    It uses stdin and stdout. Every save rebuilds SCENE.md as `cuedeck watch` does. The
+    server completes and checks refs, and shows the cost and the gaps of a card.
+    """
+    from cuedeck.shells.lsp.language_server import serve_editor
+
+    return serve_editor(call.start, call.environ)
+
+
 @operation(
     "hook",
     """echo '{"session_id": "a", "cwd": ".", "source": "startup"}' | cuedeck hook session-start --host claude""",

@@ -69,8 +69,8 @@ class Index(IndexFile):
         self.news = News()
         """Changes of stored terms since the last `follow_news`."""
         self.virtual: VirtualFile | None = None
-        """A file that `file` and `hash` return in addition to those on disk; no name,
-        folder or search leads to it.
+        """A file that `file`, `files` and `hash` return in addition to those on disk,
+        or in place of one; no new name, folder or search leads to it.
         """
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
         """Parses a known file again, with the secrets that the index does not store;
@@ -268,6 +268,8 @@ class Index(IndexFile):
             last = rows[-1][0]
             for row in rows:
                 found = self._decode(*row)
+                if self.virtual is not None and self.virtual.file.path == row[0]:
+                    found = self.virtual.file
                 if found is not None:
                     yield found
 

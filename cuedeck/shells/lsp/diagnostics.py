@@ -1,0 +1,72 @@
+"""Findings of doctor as diagnostics of a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from cuedeck.doctor.check_document import document_findings
+from cuedeck.model.address import split_anchor
+from cuedeck.model.errors import Stale
+from cuedeck.model.ports import Json
+from cuedeck.shells.lsp.view import followed_links
+
+if TYPE_CHECKING:
+    from cuedeck.model.diagnostic import Diagnostic
+    from cuedeck.shells.lsp.view import View
+
+_SEVERITIES = {
+    "error": 1,
+    "warning": 2,
+    "info": 3,
+}
+_SOURCE = "cuedeck"
+
+
+def diagnose(view: View) -> list[Json]:
+    """Return the diagnostics of a document."""
+    followed_links(view.workspace)  # before the next request needs them
+    try:
+        findings = document_findings(view.workspace, view.path)
+    except Stale:  # the next change of the file is diagnosed
+        return []
+    return [_diagnostic(view, each) for each in findings]
+
+
+def _diagnostic(view: View, finding: Diagnostic) -> Json:
+    message = finding.message
+    if finding.hint:
+        message = f"{message}; {finding.hint}"
+    return {
+        "range": _range(view, finding),
+        "severity": _SEVERITIES[finding.level],
+        "code": finding.code,
+        "source": _SOURCE,
+        "message": message,
+    }
+
+
+def to_pushed(found: Json) -> types.Diagnostic:
+    """Return a diagnostic for a notification, which pygls sends with types only."""
+    start, end = found["range"]["start"], found["range"]["end"]
+    return types.Diagnostic(
+        types.Range(types.Position(**start), types.Position(**end)),
+        found["message"],
+        types.DiagnosticSeverity(found["severity"]),
+        found["code"],
+        source=_SOURCE,
+    )
+
+
+def _range(view: View, finding: Diagnostic) -> Json:
+    """Return the range of the ref that a finding is about, else of its line."""
+    for span in view.spans:
+        if span.link.line == finding.line and _is_named(span.link.ref, finding.message):
+            return view.document.range(span.start, span.end)
+    return view.document.line_range(finding.line)
+
+
+def _is_named(ref: str, message: str) -> bool:
+    anchor = split_anchor(ref)[1]
+    return f"`{ref}`" in message or bool(anchor and f"`#{anchor}`" in message)
