@@ -1,4 +1,4 @@
-# `make demo` prints an example scene, `make test` runs all tests. Both need only Python 3.11 and make.
+# `make demo` prints an example scene, `make test` runs the tests. Both need only Python 3.11 and make.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -6,15 +6,19 @@ BIN = $(VENV)/bin
 # Without bytecode of the tests each worker of each run would compile all of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test sync lowest lint bench scenebench continuity conformance hosts changelog clean
+.PHONY: demo test test-all sync lowest lint bench scenebench continuity conformance hosts changelog clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
 	@$(BIN)/cuedeck -C examples/login scene
 
-# The second run covers byte-stable output under another hash seed; tests/transcripts/test_determinism.py runs commands
-# with other seeds.
+# Leaves out the tests marked `slow`: crashes, abuse, benchmarks, a browser.
 test: $(VENV)/tested
+	PYTHONHASHSEED=1 $(BIN)/python -m pytest -m "not slow"
+
+# All tests, as CI runs them. The second run covers byte-stable output under another hash seed;
+# tests/transcripts/test_determinism.py runs commands with other seeds.
+test-all: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
 	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/context
 

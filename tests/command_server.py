@@ -1,13 +1,13 @@
 """Server that runs each command in a forked process, so that no command pays for the
 start of Python and imports.
 
-    python command_server.py SOCKET [mcp]
+    python command_server.py SOCKET [servers]
 
 The client sends one line of JSON for each command over the socket, with the file
 descriptors for its input and output. The server answers with the process id, and with
 the exit code when the process ends. Each command has its own session, environment,
-working folder, input and output, as if it had been started. With `mcp` the server
-imports the MCP server of the package, too.
+working folder, input and output, as if it had been started. With `servers` it
+imports the servers of the package, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any, NamedTuple, NoReturn
 
 _TIMEOUT_SECONDS = 60
-_LIFETIME_SECONDS = 300
+_LIFETIME_SECONDS = 1_200
 """Limit of a command that a test starts and ends itself."""
 
 
@@ -278,7 +278,7 @@ def serve() -> None:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     from preloaded_imports import import_modules
 
-    import_modules(servers="mcp" in sys.argv)
+    import_modules(servers="servers" in sys.argv)
     from cuedeck.shells.hook import hook_main
 
     hook_main._SECONDS = 8.0  # a busy machine must not change the answers

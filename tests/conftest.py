@@ -1,4 +1,6 @@
-"""Settings of all tests: number of Hypothesis examples, and delivery of interrupts."""
+"""Settings of all tests: number of Hypothesis examples, and delivery of interrupts; and
+a folder for laws.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,3 +70,12 @@ def _import_share(config: pytest.Config) -> None:
         # The collection imports a file again and reports its error.
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(file.stem)
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[Path]:
+    """A folder in memory if available, for laws that create hundreds of small trees."""
+    shared = Path("/dev/shm")
+    place = shared if os.access(shared, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place, prefix="cuedeck-laws-") as folder:
+        yield Path(os.path.realpath(folder))

@@ -28,7 +28,7 @@ def import_modules(servers: bool = False) -> None:
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
         if module.name.endswith("__main__"):
             continue
-        if servers or ".mcp" not in module.name:
+        if servers or not {"mcp", "web"} & set(module.name.split(".")):
             importlib.import_module(module.name)
     for name in _LAZY_IMPORTS:
         with contextlib.suppress(ImportError):

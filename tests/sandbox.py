@@ -116,7 +116,7 @@ class Sandbox:
         arguments = words_of(arguments)
         environ = {**self.environ, **options.pop("environ", {})}
         where = os.fspath(options.pop("cwd", self.root))
-        server = command_server("mcp") if "mcp" in arguments else command_server()
+        server = command_server("servers") if "mcp" in arguments else command_server()
         return server.start(arguments, where, environ, **options)
 
     def start_interpreter(

@@ -1,8 +1,12 @@
-"""Example workspace of the seed documents. Its scene visits a card, a section, a source
-file and a section.
+"""Example workspace of the seed documents, whose scene visits a card, a section, a
+source file and a section; and a workspace with one file about the task.
 """
 
 from __future__ import annotations
+
+from sandbox import Sandbox
+
+OTHER_SUBJECTS = ("billing", "invoice", "parcel", "weather", "garden", "kitchen")
 
 ORDER = (
     ".cuedeck/cards/2a9f1x.md",
@@ -76,3 +80,22 @@ pub fn is_valid(token: &Token, now: SystemTime) -> bool {
 }
 """,
 }
+
+
+def write_token_shop(sandbox: Sandbox, login: str) -> Sandbox:
+    """Write an active card about tokens, a doc it links, one file about tokens, and
+    many files about other subjects.
+    """
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs:",
+        "  - docs/auth.md",
+        body="`verify_token` must tell it.",
+    )
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    sandbox.write("src/login.py", login)
+    for name in OTHER_SUBJECTS:
+        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return sandbox

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -262,17 +261,6 @@ def new_index(root: Path) -> dict[str, list[Any]]:
     found = dump(tree.index)
     tree.index.close()
     return found
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[Path]:
-    """A folder in memory if available, because hundreds of small trees are created."""
-    shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(
-        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-laws-"
-    )
-    yield Path(os.path.realpath(folder))
-    shutil.rmtree(folder)
 
 
 def new_root(base: Path) -> Path:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import plain_git
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, card
@@ -195,17 +192,6 @@ def cold_result(root: Path, request: Request = ROOT) -> tuple[str, object]:
     found = build_result(workspace, request)
     workspace.close()
     return found
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[Path]:
-    """A folder in memory if available, because hundreds of small trees are created."""
-    shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(
-        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-warmth-"
-    )
-    yield Path(os.path.realpath(folder))
-    shutil.rmtree(folder)
 
 
 def new_root(base: Path, name: str = "work") -> Path:

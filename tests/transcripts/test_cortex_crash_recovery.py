@@ -14,6 +14,8 @@ from workspace_copy import WorkspaceCopy
 
 from cuedeck.knowledge.cortex.message_file import Message, parse_message
 
+pytestmark = pytest.mark.slow
+
 TIME = "2026-11-22T09:15:00Z"
 MOST_LATER = 12
 """Sampled crash points after the first layer."""

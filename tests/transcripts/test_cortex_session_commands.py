@@ -149,6 +149,7 @@ def test_the_dry_run_and_the_receipt_have_the_same_table(
     assert set(answer["rows"][0]) == {"source", "target", "action", "reason"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", [plant_cortex, plant_cursorclaw, plant_clawcode])
 def test_an_import_completes_a_killed_one(
     crash_runner: CrashRunner,

@@ -20,6 +20,8 @@ from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
 from sandbox import CommandOutcome
 from workspace_copy import WorkspaceCopy
 
+pytestmark = pytest.mark.slow
+
 OLD = {
     "sessionId": "old-one",
     "createdAt": "2020-01-01T00:00:00Z",

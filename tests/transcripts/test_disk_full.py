@@ -23,6 +23,8 @@ from memory_corpus import CorpusSize
 from record_files import ARCHIVE, HOME, MEMORY, all_ids, read_record_files
 from sandbox import CommandOutcome
 
+pytestmark = pytest.mark.slow
+
 
 def prepared_case(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, folder: Path

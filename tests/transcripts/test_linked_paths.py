@@ -19,6 +19,8 @@ from sandbox import Sandbox, child_environ, session_folder
 from shared_process import SharedSandbox
 from workspace_copy import WorkspaceCopy
 
+pytestmark = pytest.mark.slow
+
 PRECIOUS = "precious-7731 = kept\n"
 _OF_PROCESS = re.compile(
     r"\.\d+\.tmp$|/(mark|probe)\.\d+|\.git/|\.tmp$|-journal$|\.backup\.json|/\d+-[0-9a-f]{8}\."

@@ -24,6 +24,8 @@ from test_mcp_stdio import (
     wait_for_exit,
 )
 
+pytestmark = pytest.mark.slow
+
 LARGE = 10 * 1024 * 1024
 
 

@@ -20,6 +20,8 @@ from workspace_copy import WorkspaceCopy
 from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.memory_record import Record
 
+pytestmark = pytest.mark.slow
+
 LOT = re.compile(
     rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b"
 )

@@ -14,6 +14,8 @@ import pytest
 from mcp_client import connect_in_process
 from sandbox import Sandbox, until
 
+pytestmark = pytest.mark.slow
+
 MEMORY = ".cuedeck/MEMORY.md"
 LOG = ".cuedeck/memory/2026-11-20.md"
 TOKEN = "ghp_" + "Zq7" * 12

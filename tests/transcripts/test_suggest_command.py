@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sandbox import Sandbox, fields
+from seed_workspace import write_token_shop
 
 from cuedeck.shells.operations.search import SIGNALS
 
@@ -22,19 +23,7 @@ def greet(name):
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file about them, and many files about other subjects."""
-    sandbox.card(
-        "aaaaaa",
-        "title: Expired token",
-        "refs:",
-        "  - docs/auth.md",
-        body="`verify_token` must tell it.",
-    )
-    sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
-    sandbox.write("src/login.py", LOGIN)
-    for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
-        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return sandbox
+    return write_token_shop(sandbox, LOGIN)
 
 
 def test_suggest_prints_a_table_and_writes_nothing(shop: Sandbox) -> None:

@@ -6,14 +6,13 @@ import http.client
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sandbox import command_server
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -44,18 +43,12 @@ class PageServer:
     """A process of `cuedeck web`."""
 
     def __init__(self, root: Path, environ: Mapping[str, str], *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cuedeck", "web", "--no-open", *options],
-            cwd=root,
-            env=dict(environ),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert self.process.stdout is not None
+        command = ["web", "--no-open", *options]
+        self.process = command_server("servers").start(command, str(root), environ)
+        assert self.process.stderr is not None
         found = None
         while found is None:
-            line = self.process.stdout.readline()
+            line = self.process.stderr.readline().decode()
             assert line, "the server ended"
             found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=\S+", line)
         self.address = found[0]
@@ -125,8 +118,9 @@ def serving(
     finally:
         if server.process.poll() is None:
             server.end()
-        assert server.process.stdout is not None
-        server.process.stdout.close()
+        for stream in (server.process.stdout, server.process.stderr):
+            assert stream is not None
+            stream.close()
 
 
 def open_browser(size: tuple[int, int] = (1200, 1000)) -> webdriver.Chrome:

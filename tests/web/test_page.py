@@ -16,6 +16,8 @@ from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+pytestmark = pytest.mark.slow
+
 Browse = Callable[[PageServer], Chrome]
 PAGES = (
     "/",

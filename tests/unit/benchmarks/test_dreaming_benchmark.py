@@ -9,6 +9,8 @@ import pytest
 from benchmarks.dreaming import DECOYS, FACTS, PRECISION, RECALL, measure
 from cuedeck.store.files.background_process import FORBIDDEN
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_small_planted_set_reaches_the_bars(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

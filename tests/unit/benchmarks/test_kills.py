@@ -8,6 +8,8 @@ from benchmarks import kills
 from benchmarks.kills import bench
 from benchmarks.process import Launch
 
+pytestmark = pytest.mark.slow
+
 
 class LaunchWithBytecode(Launch):
     """Starts processes that use the bytecode next to the sources: to compile all

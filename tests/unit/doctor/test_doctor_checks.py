@@ -93,7 +93,7 @@ def repository(head: str) -> Plant:
 
 
 def corrupt_index(place: Any) -> None:
-    place.card()
+    place.card("abc123")
     place.examine()
     index = place.root / place.index
     data = bytearray(index.read_bytes())

@@ -19,14 +19,6 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
-@pytest.fixture
-def shop(sandbox: Sandbox) -> Sandbox:
-    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
-    sandbox.activate("aaaaaa")
-    sandbox.write("src/a.py", "x = 1\n")
-    return sandbox
-
-
 def texts(sandbox: Sandbox) -> list[str]:
     place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []

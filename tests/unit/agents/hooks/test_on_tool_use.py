@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hook_contexts import hook_context
 from sandbox import Sandbox
 
@@ -12,14 +11,6 @@ from cuedeck.model.agent_session import HostSession
 from cuedeck.work.sessions.list_sessions import status
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
-
-
-@pytest.fixture
-def shop(sandbox: Sandbox) -> Sandbox:
-    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
-    sandbox.activate("aaaaaa")
-    sandbox.write("src/a.py", "x = 1\n")
-    return sandbox
 
 
 def roles(sandbox: Sandbox) -> dict[str, str]:

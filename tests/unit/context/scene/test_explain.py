@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from sandbox import Sandbox
+from seed_workspace import write_token_shop
 
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.explain import why
@@ -28,26 +29,14 @@ FIELDS += ["rank", "of", "lost_to"]
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card, a doc it links, and files without a link, some about the same subject."""
-    sandbox.card(
-        "aaaaaa",
-        "title: Expired token",
-        "refs:",
-        "  - docs/auth.md",
-        body="`verify_token` must tell it.",
-    )
-    sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     rest = "".join(
         f"\n\ndef helper_{number}(value):\n    return value + {number}\n"
         for number in range(80)
     )
-    sandbox.write(
-        "src/login.py",
-        f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}',
+    head = (
+        'def verify_token(token):\n    """Tell an expired token."""\n    return token\n'
     )
-    for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
-        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return sandbox
+    return write_token_shop(sandbox, head + rest)
 
 
 def set_budget(sandbox: Sandbox, tokens: int, more: str = "") -> None:

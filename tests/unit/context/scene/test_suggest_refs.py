@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from sandbox import Sandbox
+from seed_workspace import OTHER_SUBJECTS, write_token_shop
 
 from cuedeck.context.scene.suggest_refs import suggest
 from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound
 
 CARD = ".cuedeck/cards/aaaaaa.md"
-OTHERS = ("billing", "invoice", "parcel", "weather", "garden", "kitchen")
 LOGIN = '''\
 import time
 
@@ -31,19 +31,7 @@ def bye(name):
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file about them, and many files about other subjects."""
-    sandbox.card(
-        "aaaaaa",
-        "title: Expired token",
-        "refs:",
-        "  - docs/auth.md",
-        body="`verify_token` must tell it.",
-    )
-    sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
-    sandbox.write("src/login.py", LOGIN)
-    for name in OTHERS:
-        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return sandbox
+    return write_token_shop(sandbox, LOGIN)
 
 
 def addresses(answer: dict[str, Any]) -> list[str]:
@@ -89,7 +77,7 @@ def test_files_that_the_card_reaches_are_not_suggested(shop: Sandbox) -> None:
 def test_apply_writes_clear_suggestions_and_changes_no_other_line(
     shop: Sandbox,
 ) -> None:
-    for name in OTHERS[:3]:
+    for name in OTHER_SUBJECTS[:3]:
         shop.write(f"docs/{name}.md", f"# {name}\n\nA token.\n")
     rows = [
         "\ufeff---",

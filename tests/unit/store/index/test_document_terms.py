@@ -7,14 +7,11 @@ with that of a new one.
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -138,17 +135,6 @@ def answers(workspace: Workspace, terms: set[str], paths: set[str]) -> dict[str,
         "sums": {path: list(corpus.sums(path)) for path in sorted(paths)},
         "roots": list(corpus.roots()),
     }
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[Path]:
-    """A folder in memory where there is one: hundreds of small trees are made."""
-    shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(
-        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-words-"
-    )
-    yield Path(os.path.realpath(folder))
-    shutil.rmtree(folder)
 
 
 def new_root(base: Path) -> Path:
