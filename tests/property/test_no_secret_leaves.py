@@ -188,9 +188,14 @@ def written_leaks(place: Sandbox, secrets: dict[str, str]) -> list[tuple[str, st
     found = []
     for file in sorted(home.rglob("*")):
         name = file.relative_to(home).as_posix()
-        if not file.is_file() or name.startswith(OWN):
+        if not file.is_file():
             continue
         data = file.read_bytes().lower()
+        given = secrets["argument"].lower().encode()
+        if given in data and not name.startswith("cache/"):
+            found.append((name, "argument"))
+        if name.startswith(OWN):
+            continue
         for where, secret in secrets.items():
             if where == "branch" and "/hooks/" in name:
                 continue  # the times of git's file of the branch
