@@ -62,7 +62,7 @@ ADDRESSES = ("file", "ref", "dependency", "argument")
 BEFORE = ("init", "backfill")
 """Operations that refuse an argument before a workspace is open, or open another one,
 where secrets that only a file of this workspace names are unknown."""
-ENDLESS = ("setup", "open", "watch", "web", "mcp", "hook")
+ENDLESS = ("setup", "open", "watch", "web", "mcp", "lsp", "hook")
 """Operations that change a home folder, start an editor, or run until they are ended;
 tools and hooks have tests of their own."""
 LONG = "The keys are rotated on Monday.\n" * 300
