@@ -5,8 +5,8 @@ either; errors for output and for the log, masked and shortened.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 Value = TypeVar("Value")
+Opened = TypeVar("Opened", bound="Workspace")
 _LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
 
 
@@ -84,13 +85,7 @@ def mask_answer(value: Value, workspace: Workspace | None) -> Value:
     """Return a complete answer masked like `mask_value`, with the mask of the texts of
     files in it.
     """
-    if workspace is None:
-        return mask_value(value, None)
-    try:
-        masked: Value = _walk(value, workspace.answer_mask().plain)
-    except (ConfigurationError, StorageError):
-        masked = mask_value(value, None)
-    return masked
+    return _with_mask(value, workspace, lambda opened: opened.answer_mask())
 
 
 def mask_value(value: Value, workspace: Workspace | None) -> Value:
@@ -100,13 +95,18 @@ def mask_value(value: Value, workspace: Workspace | None) -> Value:
     an answer. Without a workspace, or with invalid settings, only the built-in formats
     are masked. The index is not opened.
     """
-    if workspace is None:
-        masked: Value = _walk(value, Mask(_NoFiles(), find_secrets).plain)
-        return masked
-    try:
-        masked = _walk(value, workspace.mask().plain)
-    except (ConfigurationError, StorageError):
-        masked = mask_value(value, None)
+    return _with_mask(value, workspace, lambda opened: opened.mask())
+
+
+def _with_mask(
+    value: Value, workspace: Workspace | None, make: Callable[[Workspace], Mask]
+) -> Value:
+    masked: Value
+    if workspace is not None:
+        with suppress(ConfigurationError, StorageError):
+            masked = _walk(value, make(workspace).plain)
+            return masked
+    masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
     return masked
 
 
@@ -156,13 +156,13 @@ def error_report(error: CueDeckError, workspace: Workspace | None = None) -> Jso
     }
 
 
-@contextmanager
-def errors_masked(workspace: Workspace) -> Iterator[None]:
-    """Mask the error of a block in place: outside the workspace its secrets are
-    unknown.
+def emitted(act: Callable[[Opened], Value], workspace: Opened) -> Value:
+    """Return the masked result of `act` on a workspace. Raises: any error of `act`,
+    masked here, because its secrets are unknown outside the workspace.
     """
+    workspace.begin_answer()
     try:
-        yield
+        return mask_answer(act(workspace), workspace)
     except CueDeckError as error:
         report = error_report(error, workspace)
         error.message, error.hint = report["message"], report["hint"]

@@ -203,7 +203,7 @@ class Workspace:
     @cached_property
     def history(self) -> History:
         """Git history that ends at HEAD."""
-        from cuedeck.store.git.commit_log import CommitMask, History
+        from cuedeck.store.git.commit_log import History
 
         def without_secrets(text: str) -> str:
             shown = self.masked(text)
@@ -211,8 +211,13 @@ class Workspace:
                 self.note_secrets(text)
             return shown
 
-        masking = CommitMask(without_secrets, lambda: self.masking_rules)
-        return History(self.paths.root, self.index, self.deadline, masking)
+        return History(
+            self.paths.root,
+            self.index,
+            self.deadline,
+            without_secrets,
+            lambda: self.masking_rules,
+        )
 
     def cached(self, make: Callable[[], Cache]) -> Cache:
         """Return the cache that `make` creates, the same one until the settings or the

@@ -62,7 +62,7 @@ ADDRESSES = ("file", "ref", "dependency", "argument")
 BEFORE = ("init", "backfill")
 """Operations that refuse an argument before a workspace is open, or open another one,
 where secrets that only a file of this workspace names are unknown."""
-ENDLESS = ("setup", "open", "watch", "web", "mcp", "hook")
+ENDLESS = ("setup", "open", "watch", "web", "mcp", "lsp", "hook")
 """Operations that change a home folder, start an editor, or run until they are ended;
 tools and hooks have tests of their own."""
 LONG = "The keys are rotated on Monday.\n" * 300
@@ -188,9 +188,14 @@ def written_leaks(place: Sandbox, secrets: dict[str, str]) -> list[tuple[str, st
     found = []
     for file in sorted(home.rglob("*")):
         name = file.relative_to(home).as_posix()
-        if not file.is_file() or name.startswith(OWN):
+        if not file.is_file():
             continue
         data = file.read_bytes().lower()
+        given = secrets["argument"].lower().encode()
+        if given in data and not name.startswith("cache/"):
+            found.append((name, "argument"))
+        if name.startswith(OWN):
+            continue
         for where, secret in secrets.items():
             if where == "branch" and "/hooks/" in name:
                 continue  # the times of git's file of the branch

@@ -131,8 +131,10 @@ def add_message(
     time = _checked_time(new.time)
     if not text.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
-    given = (replace_surrogates(text), _checked_metadata(new.metadata))
-    content, metadata_of_message = mask_to_keep(given, workspace)
+    metadata_of_message = _checked_metadata(new.metadata)
+    given = (replace_surrogates(text), metadata_of_message, tuple(new.participants))
+    content, metadata_of_message, participants = mask_to_keep(given, workspace)
+    new = new._replace(participants=participants)
     name = session_name(workspace.find_secrets, workspace.settings, session)
     note = ""
     if name.original:
@@ -185,13 +187,12 @@ def new_metadata(
     """Return the metadata of a session that does not exist yet; an id that `owners`
     lacks is that of the settings.
     """
-    original: str = mask_to_keep(name.original[:MAX_ID], workspace)
     settings = workspace.settings.cortex
     return SessionMetadata(
         thread_id=name.name,
         created_at=now,
         updated_at=now,
-        original_id=replace_surrogates(original),
+        original_id=replace_surrogates(name.original[:MAX_ID]),
         user_id=owners.user or settings.user,
         agent_id=owners.agent or settings.agent,
     )
@@ -287,8 +288,7 @@ def _participants(
         named = (f"user/{new.owners.user or owners.user}",)
     if not named and role == "assistant":
         named = (f"agent/{new.owners.agent or owners.agent}",)
-    participants: tuple[str, ...] = mask_to_keep(named, workspace)
-    return participants
+    return named
 
 
 def _find_repetition(

@@ -97,14 +97,13 @@ class _OneText:
 
 
 def layers_of_text(
-    context: LayerContext, path: str, kind: str, text: str, file: File | None = None
+    context: LayerContext, path: str, kind: str, masked: str, file: File | None = None
 ) -> LayerPair:
-    """Return the layers of a card, doc or source.
+    """Return the layers of a card, doc or source with masked secrets.
 
     `file` is its parsed content, if the caller has it.
     """
-    masked = context.masked(text)
-    if file is None or masked != text:
+    if file is None:
         data = masked.encode("utf-8", "replace")
         file = parse_file(path, data, decode(data))
     shown = context.masked_path(path)
@@ -180,11 +179,12 @@ def layers_of_file(
         message = message_of(context, address, data)
         head = " ".join(filter(None, (message.time, message.speaker)))
         return text_layers(head, message.text, context.count)
+    text = context.masked(decoded.text)
     categories = CATEGORIES.get(address.dimension, ())
     if address.category in categories and address.name.endswith(".md"):
-        return _memory_layers(context, address, decoded.text)
+        return _memory_layers(context, address, text)
     path = "/".join(address.parts[2:]) or address.name
-    return layers_of_text(context, path, kind_of(path), decoded.text)
+    return layers_of_text(context, path, kind_of(path), text)
 
 
 def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Message:
@@ -233,9 +233,8 @@ def folder_title(folder: CortexAddress) -> str:
 
 
 def _memory_layers(
-    context: LayerContext, address: CortexAddress, text: str
+    context: LayerContext, address: CortexAddress, masked: str
 ) -> LayerPair:
-    masked = context.masked(text)
     matter = split_front_matter(address.path, masked)
     key = matter.text("title") or matter.text("key") or _readable_name(address.name)
     kind = matter.text("type")

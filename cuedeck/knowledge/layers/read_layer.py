@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.context.search.read_address import read_address
 from cuedeck.knowledge.cortex.cortex_nodes import read_cortex
 from cuedeck.knowledge.layers.compute_layers import (
+    MAX_CHARACTERS,
     LayerContext,
     layer_context,
     layers_of_children,
@@ -98,7 +99,7 @@ def _pair_of(
     if kind == "binary" or is_whole:
         return _file(index, texts, context, path)
     name = address if kind == "source" else path
-    return layers_of_text(context, name, kind, answer["text"])
+    return layers_of_text(context, name, kind, answer["text"][:MAX_CHARACTERS])
 
 
 def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
@@ -122,8 +123,9 @@ def _file(
     known = parse_json(index.cached("layers", key) or "null")
     if known is not None:
         return LayerPair(*known)
-    text = texts.text(path)
-    pair = layers_of_text(context, path, file.kind, text, file)
+    text = texts.masked(path)[:MAX_CHARACTERS]
+    parsed = file if text == texts.text(path) else None
+    pair = layers_of_text(context, path, file.kind, text, parsed)
     stored = json.dumps((pair.abstract, pair.overview, pair.is_whole))
     index.keep("layers", {key: stored}, _KEPT)
     return pair

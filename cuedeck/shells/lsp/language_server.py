@@ -20,10 +20,10 @@ from pygls.lsp.server import LanguageServer
 
 from cuedeck import __version__
 from cuedeck.engine.live.server_setup import log_to_stderr
-from cuedeck.engine.mask_answers import error_report
+from cuedeck.engine.mask_answers import emitted
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.ports import Json
-from cuedeck.shells.call import Answer, Call, emit
+from cuedeck.shells.call import Call
 from cuedeck.shells.lsp import actions
 from cuedeck.shells.lsp.diagnostics import diagnose, to_pushed
 from cuedeck.shells.lsp.document import Document
@@ -117,17 +117,15 @@ class Server(LanguageServer):
         CueDeckError, whose texts are masked.
         """
 
-        def masked(workspace: LiveWorkspace) -> Any:
-            workspace.is_server = True
+        def found(workspace: LiveWorkspace) -> Any:
             workspace.refresh_for_recall()
-            try:
-                return emit(Answer(act(workspace)), workspace).value
-            except CueDeckError as error:
-                report = error_report(error, workspace)
-                error.message, error.hint = report["message"], report["hint"]
-                raise
+            return act(workspace)
 
-        return await asyncio.wrap_future(engine.call(masked))
+        def answer(workspace: LiveWorkspace) -> Any:
+            workspace.is_server = True
+            return emitted(found, workspace)
+
+        return await asyncio.wrap_future(engine.call(answer))
 
     def document(self, uri: str) -> Document | None:
         """Return a copy of an open document, which later edits do not change. Callable

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.model.errors import CueDeckError, Invalid
@@ -20,7 +20,6 @@ from cuedeck.model.formatting import replace_surrogates
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
-    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.ports import Count, Json, JsonView
 
 MOST_CHARACTERS = 38_000
@@ -176,19 +175,6 @@ def _size(value: object) -> int:
     return len(
         json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     )
-
-
-def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> Answer:
-    """Return the result of `act` on a workspace with secrets masked; errors are masked,
-    too.
-
-    Raises: any error of `act`.
-    """
-    from cuedeck.engine.mask_answers import errors_masked, mask_answer
-
-    workspace.begin_answer()
-    with errors_masked(workspace):
-        return mask_answer(act(workspace), workspace)
 
 
 def succeed(answer: JsonView | ResultPage) -> CallToolResult:

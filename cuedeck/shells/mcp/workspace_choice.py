@@ -19,7 +19,6 @@ from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 from cuedeck.engine.live.change import Change
 from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
-from cuedeck.shells.mcp.tool_result import masked
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
@@ -102,7 +101,9 @@ class Workspaces:
 
         def run(workspace: LiveWorkspace) -> Answer:
             workspace.is_server = True
-            return masked(act, workspace)
+            from cuedeck.engine.mask_answers import emitted
+
+            return emitted(act, workspace)
 
         engine = await self._find(context, params, is_general=is_general)
         return await asyncio.wrap_future(engine.call(run))

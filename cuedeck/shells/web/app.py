@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from cuedeck import __version__
 from cuedeck.engine.live.engine import Engine, open_engine
-from cuedeck.engine.mask_answers import error_report, errors_masked
+from cuedeck.engine.mask_answers import emitted, error_report
 from cuedeck.model.errors import CueDeckError, Invalid, WorkspaceMissing
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.web.asking import READS, Asking, arguments_of, operation_of
@@ -111,9 +111,8 @@ class Site:
             )
 
         def answer(workspace: LiveWorkspace) -> Found:
-            with errors_masked(workspace):
-                workspace.refresh()
-                return act(Asking(workspace))
+            workspace.refresh()
+            return emitted(lambda opened: act(Asking(opened)), workspace)
 
         return await asyncio.wrap_future(self._engine.call(answer))
 
@@ -125,7 +124,7 @@ class Site:
             values: JsonView
             template, status = page.template, 200
             try:
-                values = await self._call(lambda ask: ask.emit(page.view(ask, query)))
+                values = await self._call(lambda ask: page.view(ask, query))
             except WorkspaceMissing as error:
                 values, template, status = (
                     {"error": error_report(error)},

@@ -36,7 +36,7 @@ READS = frozenset(
 )
 """Operations that write nothing; the only ones of a server that only reads."""
 _NOT_SERVED = frozenset(
-    ("backfill", "completion", "hook", "mcp", "open", "setup", "watch", "web")
+    ("backfill", "completion", "hook", "lsp", "mcp", "open", "setup", "watch", "web")
 )
 """Operations that do not end, need a terminal, or read or change files of the user
 outside the workspace."""

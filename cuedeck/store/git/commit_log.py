@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
@@ -37,16 +37,6 @@ _NO_HEAD = ""
 """Key of the commits that an unfinished run has read."""
 
 
-class CommitMask(NamedTuple):
-    """Masking of commit messages, which must not be stored with secrets."""
-
-    mask: Callable[[str], str]
-    rules: Callable[[], str]
-    """Returns the identifier of the search rules; messages masked by others are read
-    again.
-    """
-
-
 class History:
     """The commits of HEAD's ancestry that touch files of the workspace."""
 
@@ -55,9 +45,15 @@ class History:
         root: str,
         index: Index,
         deadline: float | None = None,
-        mask: CommitMask | None = None,
+        without_secrets: Callable[[str], str] = str,
+        rules: Callable[[], str] = str,
     ) -> None:
-        self._mask, self._rules = mask or CommitMask(str, str)
+        self._without_secrets = without_secrets
+        """Masks a message, which must not be stored with secrets."""
+        self._rules = rules
+        """Returns the identifier of the search rules; messages masked by others are
+        read again.
+        """
         self._root = root
         self._index = index
         self.progress: Progress | None = None
@@ -182,7 +178,7 @@ class History:
         """Return a record whose message has its secrets replaced."""
         commit = record.commit
         message = f"{commit.subject}\n{commit.body}"
-        masked = self._mask(message)
+        masked = self._without_secrets(message)
         if masked == message:
             return record
         subject, _, body = masked.partition("\n")

@@ -26,7 +26,6 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import SESSION_ARCHIVE
-from cuedeck.model.secret import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.file_lock import locked
@@ -137,9 +136,9 @@ def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
 
 def check_name(workspace: Workspace, name: str) -> None:
     """Raise Invalid unless a name can be the id of a new session."""
+    plain = nameable(name, workspace)
     if not _ID.fullmatch(name):
-        masked = workspace.mask().plain(name)
-        slug = slugify(without_placeholders(masked))
+        slug = slugify(plain)
         slug = slug[:_LONGEST_ID].strip("-_")
         example = slug if _ID.fullmatch(slug) else "feature-auth-123"
         raise Invalid(
@@ -147,7 +146,7 @@ def check_name(workspace: Workspace, name: str) -> None:
             f"at most {_LONGEST_ID} characters",
             hint=f"cuedeck session start {quoted(example)}",
         )
-    if not workspace.mask().is_plain(name):
+    if plain != name:
         raise Invalid(
             "the name of the session contains a secret", hint="give another name"
         )
