@@ -11,7 +11,6 @@ from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.cortex.cortex_nodes import (
     cortex_ids,
     cortex_node,
-    edges_of,
     similar_cortex,
 )
 from cuedeck.ledger.entry_source import EntrySource, Shown, source_of
@@ -80,7 +79,8 @@ class LedgerEntries:
     def edges(self, address: str) -> tuple[EntryEdge, ...]:
         """Return the edges of an existing entry in written order, each target once."""
         if address.startswith(f"{CORTEX_KIND}:"):
-            found = edges_of(self._workspace, address)
+            node = cortex_node(self._workspace, address)
+            found = iter(node.edges if node else ())
         else:
             source, identity = self._source(address)
             found = source.edges(source.find(identity))

@@ -139,13 +139,6 @@ def cortex_edges(
             yield edge
 
 
-def edges_of(workspace: Workspace, address: str) -> Iterator[EntryEdge]:
-    """Yield the edges of the node of an address."""
-    node = cortex_node(workspace, address)
-    if node is not None:
-        yield from node.edges
-
-
 def _node_texts(
     workspace: Workspace,
     place: CortexPlace,

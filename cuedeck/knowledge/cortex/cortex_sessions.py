@@ -26,7 +26,6 @@ from cuedeck.text.timestamps import format_second
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
     from cuedeck.model.cortex_address import Dimension
     from cuedeck.model.settings_schema import CortexSettings, Settings
@@ -252,16 +251,14 @@ NO_OWNERS = SessionOwners()
 
 
 def checked_owners(
-    workspace: Workspace,
-    user: str = "",
-    agent: str = "",
+    find_secrets: Find, user: str = "", agent: str = ""
 ) -> SessionOwners:
     """Return the ids that a call names. Raises: CortexAddressError for an id that
     cannot be the name of a folder; Invalid for one that contains a secret.
     """
     return SessionOwners(
-        _checked(workspace.find_secrets, "user", user),
-        _checked(workspace.find_secrets, "agent", agent),
+        _checked(find_secrets, "user", user),
+        _checked(find_secrets, "agent", agent),
     )
 
 

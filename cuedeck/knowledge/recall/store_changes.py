@@ -132,7 +132,8 @@ def _read_source(workspace: Workspace, source: Source) -> _Read:
         return _Read(_statement_units(workspace.paths, source.path))
     if source.reader in ("records", "notes", "prose"):
         read_file = read_generated if source.is_memory else read_bytes
-        return _read_text(workspace, source, decode(read_file(source.place) or b""))
+        text = decode(read_file(source.place) or b"")
+        return _read_text(forgotten_ids(workspace), source, text)
     ledger = source_of(workspace, source.kind)
     # Entries without text, superseded, rejected or secret ones have no unit.
     units = [unit for unit in (ledger.units() if ledger else ()) if unit.text]
@@ -160,14 +161,13 @@ def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
     return units
 
 
-def _read_text(workspace: Workspace, source: Source, text: str) -> _Read:
+def _read_text(forgotten: frozenset[str], source: Source, text: str) -> _Read:
     """Return the content of a memory file or of a file outside the workspace.
 
     A record in another file than those of the memory is prose: commands for records do
     not read that file. Its id hides it if the memory has a record with this id that is
     not shown.
     """
-    forgotten = forgotten_ids(workspace)
     has_records = source.reader != "prose"
     divided = divide(
         text,

@@ -69,7 +69,7 @@ def add(
         metadata JSON: Values to store with the message, such as {"tags": ["auth"]}.
     """
     values = parse_metadata(metadata)
-    owners = checked_owners(call.workspace, user, agent)
+    owners = checked_owners(call.workspace.find_secrets, user, agent)
     new = NewMessage(text, role, time, participants, metadata=values, owners=owners)
     added = add_message(call.workspace, new, session)
     answer: Json = {
@@ -109,7 +109,7 @@ def commit(
     Only explicit sentences count: remember, prefer, decide, names with roles, TODO,
     problem and solution. A second commit changes nothing. The session stays active.
     """
-    owners = checked_owners(call.workspace, user, agent)
+    owners = checked_owners(call.workspace.find_secrets, user, agent)
     return commit_session(call.workspace, session, owners)
 
 
@@ -143,7 +143,7 @@ def open_session(
         tags --tag TAG: Tag.
         participants --participant NAME: Who takes part.
     """
-    owners = checked_owners(call.workspace, user, agent)
+    owners = checked_owners(call.workspace.find_secrets, user, agent)
     details = SessionDetails(title, description, tags, participants, owners)
     return open_cortex_session(call.workspace, session, details)
 

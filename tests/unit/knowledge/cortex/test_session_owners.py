@@ -140,8 +140,12 @@ def test_lost_metadata_get_the_ids_of_the_messages(
 def test_two_spellings_of_one_id_are_the_same(timeline: Timeline) -> None:
     workspace = timeline.sandbox.workspace()
     upper = "7F1C2D3E-0000-4000-8000-123456789ABC"
-    say(timeline, SAID, checked_owners(workspace, "jose\u0301", upper))
-    say(timeline, SAID, checked_owners(workspace, "jos\u00e9", upper.lower()))
+    say(timeline, SAID, checked_owners(workspace.find_secrets, "jose\u0301", upper))
+    say(
+        timeline,
+        SAID,
+        checked_owners(workspace.find_secrets, "jos\u00e9", upper.lower()),
+    )
     assert ids(timeline) == ("jos\u00e9", upper.lower())
 
 
@@ -154,14 +158,14 @@ def test_an_id_that_can_be_no_folder_is_refused(
 ) -> None:
     workspace = timeline.sandbox.workspace()
     with pytest.raises(CortexAddressError, match="the id of the user is not valid"):
-        checked_owners(workspace, user=identity)
+        checked_owners(workspace.find_secrets, user=identity)
     with pytest.raises(CortexAddressError, match="the id of the agent is not valid"):
-        checked_owners(workspace, agent=identity)
+        checked_owners(workspace.find_secrets, agent=identity)
 
 
 def test_an_id_that_contains_a_secret_is_refused(timeline: Timeline) -> None:
     with pytest.raises(Invalid, match="contains a secret"):
-        checked_owners(timeline.sandbox.workspace(), AWS)
+        checked_owners(timeline.sandbox.workspace().find_secrets, AWS)
 
 
 def test_an_event_of_another_agent_is_a_message_of_that_agent(
