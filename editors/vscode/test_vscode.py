@@ -66,7 +66,12 @@ def address(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         ' "workbench.startupEditor": "none", "chat.disableAIFeatures": true,'
         ' "workbench.secondarySideBar.defaultVisibility": "hidden"}\n'
     )
-    places = ["--user-data-dir", str(data), "--extensions-dir", str(data / "extensions")]
+    places = [
+        "--user-data-dir",
+        str(data),
+        "--extensions-dir",
+        str(data / "extensions"),
+    ]
     subprocess.run(
         [server, *places, "--install-extension", str(package)],
         check=True,
@@ -100,7 +105,12 @@ def wait_for_answer(address: str, process: subprocess.Popen[bytes]) -> None:
 @pytest.fixture(scope="module")
 def browser(address: str) -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
-    for each in ("--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,860"):
+    for each in (
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--window-size=1400,860",
+    ):
         options.add_argument(each)
     options.binary_location = shutil.which("chromium") or ""
     driver = webdriver.Chrome(options, Service(shutil.which("chromedriver") or ""))
