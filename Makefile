@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 # Without bytecode of the tests each worker of each run would compile all of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all sync lowest lint bench scenebench continuity conformance hosts changelog clean
+.PHONY: demo test test-all sync lowest lint bench scenebench continuity conformance hosts vsix test-vscode changelog clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -57,6 +57,14 @@ conformance: $(VENV)/installed
 # Runs the agent hosts that are installed (HOSTS_BIN, else PATH) against a mock model; prints what each receives.
 hosts: $(VENV)/installed
 	$(BIN)/python -m conformance.hosts $(ARGS)
+
+# Packs the extension for Visual Studio Code; needs Node.js.
+vsix:
+	cd editors/vscode && npm ci --silent && npm run --silent package
+
+# Tries the packed extension in code-server, which CODE_SERVER names, with Debian's Chromium.
+test-vscode: $(VENV)/tested vsix
+	$(BIN)/python -m pytest -n 0 editors/vscode/test_vscode.py
 
 # Prints the fragments of changelog.d as the text of a release.
 changelog:

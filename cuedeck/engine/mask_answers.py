@@ -180,8 +180,8 @@ def log_event(workspace: Workspace, event: Json) -> bool:
 def log_error(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
 ) -> Json:
-    """Add the error of a background job to the log; return its code, message and hint,
-    masked.
+    """Add the error of a background job to the log, masked; return its code, message
+    and hint.
     """
     known = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
     fields: Json = {

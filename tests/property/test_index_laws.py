@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sandbox import Sandbox
 
+from cuedeck.model.settings_schema import SecretSettings
+from cuedeck.parse.secrets.find_secrets import SecretSearch
 from cuedeck.store.files.ignore_state import OwnRules
 from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import Index
@@ -236,7 +238,8 @@ def open_tree_at(root: Path, place: str = "") -> Tree:
         return config.read_bytes() if config.exists() else b""
 
     own = OwnRules(source, lambda: source().decode().split("\n"))
-    return Tree(WorkspacePaths(str(root)), Index(place), own)
+    search = SecretSearch(SecretSettings())
+    return Tree(WorkspacePaths(str(root)), Index(place), own, lambda: search)
 
 
 def dump(index: Index) -> dict[str, list[Any]]:

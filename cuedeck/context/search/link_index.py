@@ -12,7 +12,6 @@ from cuedeck.graph.resolve_ref import resolve
 from cuedeck.ledger.name_resolution import base_key
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.file import Link
-from cuedeck.model.paths import is_notebook
 from cuedeck.model.scene_values import Target
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ class LinkIndex:
         self._generation = ""
         self._hashes: dict[str, str] = {}
         self._links: dict[str, tuple[Link, ...]] = {}
-        self._by_key: dict[str, dict[str, None]] = {}
+        self._by_key: dict[str, set[tuple[str, int]]] = {}
+        """Path and number of each link that a name fits."""
         self._names: dict[str, str] = {}
         self._tags: dict[str, tuple[str, ...]] = {}
 
@@ -55,29 +55,46 @@ class LinkIndex:
             known.update(index.hashes_of_kind(kind))
         for path in self._hashes.keys() - known.keys():
             self._forget(path)
-        if not self._hashes:
-            for file in index.files():
-                self._add(file)
-        else:
-            for path, digest in known.items():
-                if self._hashes.get(path) != digest:
-                    self._forget(path)
-                    self._add(index.file(path))
+        with index.as_stored():
+            if not self._hashes:
+                for file in index.files():
+                    self._add(file)
+            else:
+                for path, digest in known.items():
+                    if self._hashes.get(path) != digest:
+                        self._forget(path)
+                        self._add(index.file(path))
         self._hashes = known
 
     def links_to(self, index: Index, path: str) -> list[LinkTo]:
         """Return the links to a file, with its own, in order of path and position."""
-        file = index.file(path)
-        sources = {path}
-        for key in _names_of(path, file):
-            sources.update(self._by_key.get(key, ()))
         found = []
-        for source in sorted(sources):
-            for link in self._links_of(index, source):
-                target = resolve(link, source, index, suggest=False)
-                if isinstance(target, Target) and target.path == path:
-                    found.append(LinkTo(source, link, target))
+        for source, link in self._candidates(index, path):
+            target = resolve(link, source, index, suggest=False)
+            if isinstance(target, Target) and target.path == path:
+                found.append(LinkTo(source, link, target))
         return found
+
+    def _candidates(self, index: Index, path: str) -> Iterator[tuple[str, Link]]:
+        """Yield the links whose names fit, and all of the file itself and of the text
+        of an editor, in order of path and position.
+        """
+        places: set[tuple[str, int]] = set()
+        for key in _names_of(path, index.file(path)):
+            places.update(self._by_key.get(key, ()))
+        edited = index.virtual.file if index.virtual is not None else None
+        whole = {path: self._links.get(path, ())}
+        if edited is not None:
+            whole[edited.path] = edited.links
+        rows = []
+        for source, at in places:
+            if source not in whole:
+                rows.append((source, at, self._links[source][at]))
+        for source, links in whole.items():
+            rows += [(source, at, link) for at, link in enumerate(links)]
+        rows.sort()
+        for source, _, link in rows:
+            yield source, link
 
     def named(self, words: Sequence[str]) -> list[str]:
         """Return the paths of the files with a path, title, heading or definition that
@@ -99,20 +116,14 @@ class LinkIndex:
         found.sort(key=counts.__getitem__, reverse=True)
         return found
 
-    def _links_of(self, index: Index, path: str) -> tuple[Link, ...]:
-        virtual = index.virtual
-        if virtual is not None and virtual.file.path == path:
-            return virtual.file.links
-        return self._links.get(path, ())
-
     def _add(self, file: File | None) -> None:
         if file is None:
             return
         if file.links:
             self._links[file.path] = file.links
-        for link in file.links:
+        for at, link in enumerate(file.links):
             for key in _keys_of(link):
-                self._by_key.setdefault(key, {})[file.path] = None
+                self._by_key.setdefault(key, set()).add((file.path, at))
         names = [file.path, file.title, *file.aliases]
         names += [section.title for section in file.sections]
         names += [symbol.name for symbol in file.symbols]
@@ -123,9 +134,9 @@ class LinkIndex:
     def _forget(self, path: str) -> None:
         self._tags.pop(path, None)
         self._names.pop(path, None)
-        for link in self._links.pop(path, ()):
+        for at, link in enumerate(self._links.pop(path, ())):
             for key in _keys_of(link):
-                self._by_key.get(key, {}).pop(path, None)
+                self._by_key[key].discard((path, at))
 
 
 def _keys_of(link: Link) -> Iterator[str]:
@@ -145,9 +156,8 @@ def _names_of(path: str, file: File | None) -> Iterator[str]:
     id.
     """
     yield base_key(path)
-    if not is_notebook(path):
-        stem, _ = posixpath.splitext(path)
-        yield base_key(stem)
+    stem, _ = posixpath.splitext(path)
+    yield base_key(stem)
     if file is None:
         return
     for name in filter(None, (file.title, *file.aliases)):

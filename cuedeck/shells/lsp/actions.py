@@ -216,14 +216,11 @@ def scene_cost(view: View, lens: Json) -> Json:
 
 def _cost(view: View) -> str:
     """Return the tokens of the scene of a card as it is on disk; empty without one."""
-    index = view.index
-    shown, index.virtual = index.virtual, None
     try:
-        report = make_scene(view.workspace, Request(card=view.path)).report
+        with view.index.as_stored():
+            report = make_scene(view.workspace, Request(card=view.path)).report
     except CueDeckError:
         return ""
-    finally:
-        index.virtual = shown
     state = "active · " if view.is_active else ""
     return f"{state}scene: {report['tokens']:,} of {report['budget']:,} tokens"
 

@@ -20,7 +20,7 @@ from cuedeck.shells.lsp.hover import describe
 if TYPE_CHECKING:
     from cuedeck.shells.lsp.view import View
 
-_MOST = 100
+_MOST = 50
 """Most candidates of an answer; the client asks again while the person types."""
 _REFERENCE = 18
 _KINDS = {

@@ -87,6 +87,15 @@ class Index(IndexFile):
 
     # --- queries
 
+    @contextlib.contextmanager
+    def as_stored(self) -> Iterator[None]:
+        """Return only files on disk meanwhile."""
+        shown, self.virtual = self.virtual, None
+        try:
+            yield
+        finally:
+            self.virtual = shown
+
     @property
     def is_empty(self) -> bool:
         """Whether the index contains no file yet."""
