@@ -107,14 +107,16 @@ class Site:
             await run_in_threadpool(self.open)
         if self._engine is None:
             raise WorkspaceMissing(
-                f"{self._start} has no .cuedeck folder", hint="initialise it"
+                f"no folder .cuedeck/ in {self._start} or above it",
+                hint="run `cuedeck init` in the folder of your project",
             )
 
-        def answer(workspace: LiveWorkspace) -> Found:
+        def found(workspace: LiveWorkspace) -> Found:
             workspace.refresh()
-            return emitted(lambda opened: act(Asking(opened)), workspace)
+            return act(Asking(workspace))
 
-        return await asyncio.wrap_future(self._engine.call(answer))
+        answer = self._engine.call(lambda workspace: emitted(found, workspace))
+        return await asyncio.wrap_future(answer)
 
     # --- pages
 
