@@ -285,7 +285,7 @@ def new_root(base: Path) -> Path:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10)
 )
@@ -325,7 +325,7 @@ def check_updates(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
     tree.index.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     edits=st.lists(EDITS, min_size=1, max_size=12),
     turns=st.lists(st.integers(0, 2), min_size=12, max_size=12),
@@ -351,7 +351,7 @@ def test_processes_that_take_turns_agree(
         tree.index.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(edits=st.lists(EDITS, min_size=1, max_size=8))
 def test_refresh_returns_exactly_the_changed_paths(
     base: Path, edits: list[Edit]

@@ -183,7 +183,7 @@ def linked_nodes(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 @settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

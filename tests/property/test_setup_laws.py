@@ -324,7 +324,7 @@ hosts_with_json_hooks = pytest.mark.parametrize(
     ids=lambda host: host.name,
 )
 FEW = settings(max_examples=20, deadline=None)
-OF_EACH_HOST = settings(max_examples=8, deadline=None)
+OF_EACH_HOST = settings(max_examples=5, deadline=None)
 """The hosts share one editor, so that its laws are tried with 40 files in all."""
 
 
@@ -525,7 +525,7 @@ FILES = {
 
 
 @hosts
-@settings(max_examples=8, deadline=None)
+@OF_EACH_HOST
 @given(data=st.data())
 def test_repeated_setup_on_disk_is_idempotent_and_removal_restores_the_bytes(
     host: Host, data: st.DataObject
