@@ -13,6 +13,8 @@ import pytest
 from pygls.uris import from_fs_path
 from sandbox import Sandbox
 
+pytestmark = pytest.mark.slow
+
 NVIM = shutil.which("nvim") or ""
 SCRIPT = Path(__file__).with_name("neovim.lua")
 CARD = ".cuedeck/cards/one.md"
