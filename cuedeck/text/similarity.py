@@ -119,7 +119,7 @@ def _ignored_stems() -> frozenset[str]:
 
 
 def _is_replaceable(stem: str) -> bool:
-    if stem in _exact_stems() or stem[0].isdecimal():
+    if stem in _exact_stems() or stem[:1].isdecimal():
         return False
     return len(stem) >= _MIN_REPLACED_STOP or stem not in _ignored_stems()
 
