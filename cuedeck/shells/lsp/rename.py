@@ -275,12 +275,7 @@ def _refs_to(view: View, path: str) -> Iterator[_Ref]:
         for span in view.spans_of(source, document):
             target = view.resolve(span, source)
             if isinstance(target, Target) and target.path == path:
-                yield _Ref(
-                    source,
-                    document,
-                    span,
-                    target,
-                )
+                yield _Ref(source, document, span, target)
 
 
 # --- files
@@ -330,12 +325,7 @@ def _move_own_links(view: View, path: str, new: str, edits: Edits) -> None:
             continue
         if isinstance(target, Target) and target.path != path:
             near = posixpath.relpath(target.path, posixpath.dirname(new))
-            ref = _Ref(
-                path,
-                document,
-                span,
-                target,
-            )
+            ref = _Ref(path, document, span, target)
             ref.rewrite(join_anchor(near, anchor), edits)
 
 
