@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 95_284,
-    "AST nodes": 547_088,
-    "modules": 574,
-    "functions with a workspace": 451,
-    "imports inside functions": 239,
-    "calls that mask": 144,
-    "lines of tests": 76_163,
+    "lines": 94_703,
+    "AST nodes": 545_490,
+    "modules": 547,
+    "functions with a workspace": 325,
+    "imports inside functions": 236,
+    "calls that mask": 90,
+    "lines of tests": 76_110,
 }
 _TESTS = Path(__file__).parent
 
