@@ -512,7 +512,7 @@ def test_entries_of_a_person_stay_and_the_bytes_come_back(
                 assert new.get(table) == old.get(table)
                 for theirs in (b"&& echo done", b"; true"):
                     assert once[path].count(theirs) == before[path].count(theirs)
-        disconnect(workspace, host)
+        disconnect(workspace.paths, host)
         assert {path: read_tree(root).get(path) for path in before} == before
 
 
@@ -552,7 +552,7 @@ def test_repeated_setup_on_disk_is_idempotent_and_removal_restores_the_bytes(
         wanted = wanted_paths(host, workspace.paths, "project")
         assert {each["path"] for each in files} >= wanted
         assert read_tree(root) == once
-        disconnect(workspace, host)
+        disconnect(workspace.paths, host)
         assert read_tree(root) == before
 
 
