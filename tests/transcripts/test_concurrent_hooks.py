@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import subprocess
@@ -50,7 +51,11 @@ def record_texts(place: Path) -> Counter[str]:
 
 def pending_events(sandbox: Sandbox) -> list[str]:
     places = sorted(sandbox.place(".cuedeck/sessions/pending").glob("*/*.json"))
-    return [json.loads(place.read_text())["message"] for place in places]
+    found = []
+    for place in places:
+        with contextlib.suppress(FileNotFoundError):  # processed in the meantime
+            found.append(json.loads(place.read_text())["message"])
+    return found
 
 
 def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:

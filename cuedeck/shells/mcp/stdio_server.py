@@ -108,7 +108,7 @@ async def _exchange(service: Service) -> None:
     try:
         async with stdio_server() as (lines, output):
             await Relay(output).run(service, lines)
-    except* BrokenPipeError:
+    except* (BrokenPipeError, anyio.BrokenResourceError):
         pass  # the client reads no more
 
 
