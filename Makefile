@@ -20,7 +20,7 @@ test: $(VENV)/tested
 # tests/transcripts/test_determinism.py runs commands with other seeds.
 test-all: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
-	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/context
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden
 
 # Installs the versions of uv.lock; needs uv.
 sync:
