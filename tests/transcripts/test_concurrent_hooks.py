@@ -32,13 +32,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def memory_texts(sandbox: Sandbox) -> Counter[str]:
     """Return the texts of MEMORY.md; check that the daily logs have the same texts."""
     found = record_texts(sandbox.place(".cuedeck/MEMORY.md"))
-    logs = sum(
-        (
-            record_texts(place)
-            for place in sandbox.place(".cuedeck/memory").glob("*.md")
-        ),
-        Counter[str](),
-    )
+    logs = Counter[str]()
+    for place in sandbox.place(".cuedeck/memory").glob("*.md"):
+        logs += record_texts(place)
     assert found == logs
     return found
 
@@ -64,14 +60,9 @@ def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
         "cwd": str(sandbox.root),
         "last_assistant_message": f"This is message {number}.",
     }
-    process = sandbox.start(
-        "hook",
-        "stop",
-        "--host",
-        "claude",
-        stdin=subprocess.PIPE,
-        environ={"CUEDECK_NO_BACKGROUND": "1"},
-    )
+    arguments = ("hook", "stop", "--host", "claude")
+    alone = {"CUEDECK_NO_BACKGROUND": "1"}
+    process = sandbox.start(*arguments, stdin=subprocess.PIPE, environ=alone)
     assert process.stdin is not None
     process.stdin.write(json.dumps(message).encode())
     process.stdin.close()

@@ -50,7 +50,7 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
 
     found = _KINDS[kind](_Lists(workspace, start))
     candidates = [each for each in found if each.value.startswith(start)]
-    masked: list[Candidate] = mask_value(candidates, workspace)
+    masked = mask_value(candidates, workspace)
     offered = []
     for original, candidate in zip(candidates, masked, strict=True):
         if candidate.value == original.value:

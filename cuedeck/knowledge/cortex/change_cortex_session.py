@@ -68,7 +68,7 @@ def open_cortex_session(
             f"a session has at most {_MAX_ITEMS} tags and participants",
             hint="give fewer",
         )
-    masked: SessionDetails = mask_to_keep(details, workspace)
+    masked = mask_to_keep(details, workspace)
     tags, participants = (
         tuple(filter(None, map(plain_line, texts)))
         for texts in (masked.tags, masked.participants)
