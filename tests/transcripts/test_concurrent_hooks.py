@@ -55,11 +55,9 @@ def pending_events(sandbox: Sandbox) -> list[str]:
 
 
 def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
-    message = {
-        "session_id": f"s{number}",
-        "cwd": str(sandbox.root),
-        "last_assistant_message": f"This is message {number}.",
-    }
+    said = f"This is message {number}."
+    message = {"session_id": f"s{number}", "last_assistant_message": said}
+    message["cwd"] = str(sandbox.root)
     arguments = ("hook", "stop", "--host", "claude")
     alone = {"CUEDECK_NO_BACKGROUND": "1"}
     process = sandbox.start(*arguments, stdin=subprocess.PIPE, environ=alone)
@@ -71,9 +69,7 @@ def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
 
 
 def test_no_acknowledged_message_is_lost_by_concurrent_hooks(shop: Sandbox) -> None:
-    """Under load, the last messages of turns used to be lost: they were stored after
-    the deadline, which took too long.
-    """
+    """They used to be stored after the deadline, which took too long under load."""
     chance = random.Random(KILLS)
     running = {number: start_hook(shop, number) for number in range(HOOKS)}
     acknowledged = set()

@@ -43,6 +43,15 @@ ROOT = Path(__file__).parents[2]
 AXE = Path(__file__).parent / "axe.min.js"
 
 
+TYPE_DURING_AN_UPDATE = """
+const text = document.querySelector("form[hx-post='/do/memory/add'] [name=text]");
+document.addEventListener("refreshed", () => arguments[0](text), { once: true });
+refresh();
+text.value = "Deploys need two approvals";
+text.dispatchEvent(new Event("input", { bubbles: true }));
+"""
+
+
 def wait(browser: Chrome, condition: str) -> None:
     """Wait until an expression of JavaScript is true."""
     ignored = [WebDriverException]
@@ -154,9 +163,7 @@ def test_memory_is_added_edited_and_forgotten(
     browser = browse(page)
     browser.get(page.base + "/memory")
     is_live(browser)
-    browser.find_element(
-        By.CSS_SELECTOR, "form[hx-post='/do/memory/add'] [name=text]"
-    ).send_keys("Deploys need two approvals" + Keys.ENTER)
+    browser.execute_async_script(TYPE_DURING_AN_UPDATE).send_keys(Keys.ENTER)
     wait(browser, has_text("Deploys need two approvals", "#list"))
     click(browser, "#list details summary")
     click(browser, "#list details[open] button.danger")

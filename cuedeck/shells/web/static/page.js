@@ -84,6 +84,10 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   if (form.tagName === "FORM" && form.id !== "editor") form.reset();
 });
 document.body.addEventListener("changed", refresh);
+// A text that is typed while an update is on its way stays.
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (isDirty && detail.target.id === "main" && detail.requestConfig.verb === "get") detail.shouldSwap = false;
+});
 document.addEventListener("click", async (event) => {
   if (event.target.closest(".close")) event.target.closest(".notice").remove();
   if (event.target.id === "copy") {
