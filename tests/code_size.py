@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_703,
-    "AST nodes": 545_490,
-    "modules": 547,
-    "functions with a workspace": 325,
-    "imports inside functions": 236,
+    "lines": 94_895,
+    "AST nodes": 546_510,
+    "modules": 548,
+    "functions with a workspace": 327,
+    "imports inside functions": 241,
     "calls that mask": 90,
-    "lines of tests": 76_110,
+    "lines of tests": 76_160,
 }
 _TESTS = Path(__file__).parent
 

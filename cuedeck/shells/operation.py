@@ -266,6 +266,7 @@ GROUPS = {
         "mcp": "servers",
     },
     "Maintenance": {
+        "start": "start",
         "init": "maintenance",
         "doctor": "health",
         "config": "maintenance",
@@ -276,6 +277,14 @@ GROUPS = {
 """Commands by topic, in the order of `--help`, each with the modules that declare its
 operations.
 """
+
+FIRST = {
+    "Context": ("start", "scene", "why", "find"),
+    "Cards": ("card", "list"),
+    "Memory": ("remember", "recall", "decide", "resume"),
+    "Agents and people": ("setup", "web", "doctor"),
+}
+"""Commands that `--help` shows first; `cuedeck help all` shows all."""
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 """Modules of each command, by name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -12,13 +13,16 @@ import sys
 import pytest
 from sandbox import Sandbox, run_on_terminal, until
 
-from cuedeck.shells.cli.cli_main import COMMANDS
+from cuedeck.shells.cli.cli_main import COMMANDS, FIRST
 
 
 def test_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
-    for arguments in ([], ["--help"], ["-h"]):
-        out = sandbox.ok(*arguments).out
-        assert all(f"\n  {name} " in out for name in COMMANDS)
+    out = sandbox.ok("help", "all").out
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+    for arguments in ([], ["--help"], ["-h"], ["help"]):
+        first = re.findall(r"(?m)^  ([a-z]+)  ", sandbox.ok(*arguments).out)
+        assert first == [name for names in FIRST.values() for name in names]
+    assert sandbox.ok("help", "card", "new").out == sandbox.ok("card new -h").out
     assert sandbox.ok("--version").out.startswith("cuedeck ")
 
 

@@ -201,3 +201,5 @@ class Host:
     """None for a host that runs no commands on events."""
     shares: str = ""
     """Name of the host whose hook files this one runs; empty for its own."""
+    program: str = ""
+    """Name of its program, if it is another one."""

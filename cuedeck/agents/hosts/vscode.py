@@ -134,4 +134,5 @@ HOST = Host(
         user_path=USER,
         is_shared=True,
     ),
+    program="code",
 )  # fmt: skip

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.edits.mcp_server import AllowPart
+from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup.checks.entry_checks import HostView
@@ -27,15 +28,17 @@ from cuedeck.agents.setup.file_change import (
 )
 from cuedeck.agents.setup.host_targets import Target, is_shared_part, targets_of
 from cuedeck.engine.capture import agree_by_setup, capture_status
-from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.parse.text_edit import swap, swaps_between
 from cuedeck.store.files.file_lock import FILES, locked
-from cuedeck.store.files.host_files import check_folders
+from cuedeck.store.files.host_files import check_folders, find_program
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
+
+NOT_CONNECTED = "cannot be connected"
 
 
 def connect(
@@ -83,6 +86,33 @@ def connect(
         "capture": capture,
         "findings": findings,
     }
+
+
+def connect_installed(workspace: Workspace, *, dry_run: bool) -> list[Json]:
+    """Connect each host whose program is on PATH for this checkout alone; return a row
+    for each, with the files that are or would be changed.
+    """
+    return [
+        _connected(workspace, host, dry_run=dry_run)
+        for host in all_hosts()
+        if find_program(host.program or host.name)
+    ]
+
+
+def _connected(workspace: Workspace, host: Host, *, dry_run: bool) -> Json:
+    row: Json = {"host": host.name, "title": host.title, "files": [], "next": ""}
+    try:
+        done = connect(workspace, host, "local", dry_run=dry_run)
+    except CueDeckError as error:
+        return {**row, "state": NOT_CONNECTED, "problem": error.message}
+    errors = [each for each in done["findings"] if each["level"] == "error"]
+    row["problem"] = errors[0]["message"] if errors else ""
+    row["files"] = [
+        each["path"] for each in done["files"] if each["state"] != "unchanged"
+    ]
+    if row["files"] and dry_run:
+        return {**row, "state": "would write"}
+    return {**row, "state": "connected", "next": done["next"] if row["files"] else ""}
 
 
 def _plan_all(

@@ -13,7 +13,7 @@ from cuedeck import __version__
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 from cuedeck.shells.cli.command_base import Group, OutputLost, Shell, output
 from cuedeck.shells.cli.operation_command import command_of
-from cuedeck.shells.operation import COMMANDS, GROUPS, load
+from cuedeck.shells.operation import COMMANDS, FIRST, GROUPS, load
 
 
 class LazyGroup(Group):
@@ -23,13 +23,22 @@ class LazyGroup(Group):
         """Return the command names in table order."""
         return list(COMMANDS)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command; `help` is none that does anything."""
+        if args[0] == "help":
+            return "help", _help, args[1:]
+        return super().resolve_command(ctx, args)
+
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the commands under the headings of their groups."""
+        """Write the first commands, or all, under the headings of their groups."""
         longest = max(map(len, COMMANDS))
         room = formatter.width - longest - 6
-        for heading, names in GROUPS.items():
+        groups = GROUPS if ctx.meta.get(_ALL) else FIRST
+        for heading, names in groups.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
             rows = [
                 (name.ljust(longest), each.get_short_help_str(room))
@@ -39,12 +48,37 @@ class LazyGroup(Group):
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the way to the other commands, or the variables after all of them."""
+        self.epilog = _VARIABLES if ctx.meta.get(_ALL) else _MORE
+        super().format_epilog(ctx, formatter)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command after importing it, or None if it does not exist."""
+        if cmd_name == "help":
+            return _help
         load(cmd_name)
         return command_of(cmd_name)
 
 
+_ALL = "cuedeck.all"
+"""Key of the context: whether the help shows all commands."""
+
+
+@click.command("help")
+@click.argument("names", metavar="[all | COMMAND]", nargs=-1)
+@click.pass_context
+def _help(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Show all commands, or the help of one."""
+    assert ctx.parent is not None
+    if not names or names == ("all",):
+        ctx.meta[_ALL] = bool(names)
+        click.echo(ctx.parent.get_help())
+        return
+    cuedeck.main([*names, "--help"], prog_name="cuedeck", standalone_mode=False)
+
+
+_MORE = "`cuedeck help all` shows all commands."
 _VARIABLES = """\b
 Variables:
   CUEDECK_SCENE__BUDGET=8000  overrides a setting; `cuedeck config show` lists them
@@ -54,7 +88,6 @@ Variables:
 
 @click.group(
     cls=LazyGroup,
-    epilog=_VARIABLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.")
@@ -65,9 +98,8 @@ def cuedeck(ctx: click.Context, directory: str | None) -> None:
     bytes.
 
     \b
-    cuedeck init                               create a workspace here
-    cuedeck card new --activate "Fix login"    create a card and make it active
-    cuedeck scene                              write .cuedeck/SCENE.md
+    cuedeck start "Fix login"    create a workspace, a card and its scene
+    cuedeck scene                write .cuedeck/SCENE.md again
     """
     ctx.ensure_object(Shell).directory = directory
 
