@@ -15,8 +15,8 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_895,
-    "AST nodes": 546_510,
+    "lines": 94_892,
+    "AST nodes": 546_507,
     "modules": 548,
     "functions with a workspace": 327,
     "imports inside functions": 241,

@@ -55,9 +55,8 @@ def pending_events(sandbox: Sandbox) -> list[str]:
 
 
 def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
-    said = f"This is message {number}."
-    message = {"session_id": f"s{number}", "last_assistant_message": said}
-    message["cwd"] = str(sandbox.root)
+    message = {"session_id": f"s{number}", "cwd": str(sandbox.root)}
+    message["last_assistant_message"] = f"This is message {number}."
     arguments = ("hook", "stop", "--host", "claude")
     alone = {"CUEDECK_NO_BACKGROUND": "1"}
     process = sandbox.start(*arguments, stdin=subprocess.PIPE, environ=alone)

@@ -7,12 +7,11 @@ it.
 from __future__ import annotations
 
 from cuedeck.agents.setup.checks.run_checks import examine
-from cuedeck.agents.setup.connect import NOT_CONNECTED, connect, connect_installed
+from cuedeck.agents.setup.connect import connect, connect_installed
 from cuedeck.agents.setup.disconnect import disconnect
 from cuedeck.agents.setup.host_targets import require_host
 
 __all__ = [
-    "NOT_CONNECTED",
     "connect",
     "connect_installed",
     "disconnect",

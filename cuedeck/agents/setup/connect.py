@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
 
-NOT_CONNECTED = "cannot be connected"
-
 
 def connect(
     workspace: Workspace,
@@ -104,7 +102,7 @@ def _connected(workspace: Workspace, host: Host, *, dry_run: bool) -> Json:
     try:
         done = connect(workspace, host, "local", dry_run=dry_run)
     except CueDeckError as error:
-        return {**row, "state": NOT_CONNECTED, "problem": error.message}
+        return {**row, "state": "cannot be connected", "problem": error.message}
     errors = [each for each in done["findings"] if each["level"] == "error"]
     row["problem"] = errors[0]["message"] if errors else ""
     row["files"] = [

@@ -26,7 +26,7 @@ class LazyGroup(Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; `help` is none that does anything."""
+        """Return the command, or `help`, which is in no table."""
         if args[0] == "help":
             return "help", _help, args[1:]
         return super().resolve_command(ctx, args)

@@ -28,18 +28,19 @@ Next:
 def start(call: Call, task: Words = "", *, yes: bool = False) -> Answer:
     """Begin in a repository: workspace, card of a task, scene, agents.
 
-    It asks nothing and can be repeated. It lists the files that connect the coding
-    agents on PATH, and writes them only with --yes, which also agrees that sessions are
+    It asks nothing. Each TASK becomes a new card, the active one; without TASK the
+    scene of the active card is written. The files that connect the coding agents on
+    PATH are listed, and written only with --yes, which also agrees that sessions are
     recorded (`cuedeck capture --help`). Git ignores these files.
 
     Args:
         yes: Write the files that connect the agents.
     """
-    from cuedeck.agents.setup import NOT_CONNECTED, connect_installed
+    from cuedeck.agents.setup import connect_installed
 
     created = _open(call)
     agents = connect_installed(call.workspace, dry_run=not yes)
-    card = _card(call, task.strip())
+    card, warnings = _card(call, task.strip())
     scene = _scene(call)
     answer = {
         "root": call.workspace.paths.root,
@@ -49,8 +50,8 @@ def start(call: Call, task: Words = "", *, yes: bool = False) -> Answer:
         "scene": scene,
         "next": list(_next(agents, scene)),
     }
-    failed = any(each["state"] == NOT_CONNECTED for each in agents)
-    return Answer(answer, code=int(failed))
+    failed = any(each["problem"] for each in agents if yes)
+    return Answer(answer, notes=warnings, code=int(failed))
 
 
 def _open(call: Call) -> list[str]:
@@ -62,18 +63,17 @@ def _open(call: Call) -> list[str]:
 
         done = init_workspace(call.start)
         call.directory = done["root"]
-        created: list[str] = done["created"]
-        return created
+        return list(done["created"])
     return []
 
 
-def _card(call: Call, task: str) -> Json | None:
+def _card(call: Call, task: str) -> tuple[Json | None, tuple[str, ...]]:
+    """Create an active card; return its JSON and a warning if a secret was masked."""
     if not task:
-        return None
+        return None, ()
     from cuedeck.work.cards.create_card import NewCard, new_card
 
-    card, _ = new_card(call.workspace, NewCard(title=task, status="active"))
-    return card
+    return new_card(call.workspace, NewCard(title=task, status="active"))
 
 
 def _scene(call: Call) -> Json | None:

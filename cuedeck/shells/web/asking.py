@@ -35,9 +35,9 @@ READS = frozenset(
     .split(", ")
 )
 """Operations that write nothing; the only ones of a server that only reads."""
-_NOT_SERVED = frozenset(
-    ("backfill", "completion", "hook", "lsp", "mcp", "open", "setup", "watch", "web")
-)
+_NOT_SERVED = (
+    "backfill", "completion", "hook", "lsp", "mcp", "open", "setup", "start", "watch", "web",
+)  # fmt: skip
 """Operations that do not end, need a terminal, or read or change files of the user
 outside the workspace."""
 _SHOWN = {
@@ -132,7 +132,7 @@ def operation_of(name: str) -> Operation:
         if name in OPERATIONS:
             return OPERATIONS[name]
     raise NotFound(
-        f"the page has no operation `{name[:60]}`", hint="`cuedeck --help` lists all"
+        f"the page has no operation `{name[:60]}`", hint="`cuedeck help all` lists all"
     )
 
 
