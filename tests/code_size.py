@@ -21,7 +21,7 @@ CEILINGS = {
     "functions with a workspace": 327,
     "imports inside functions": 241,
     "calls that mask": 90,
-    "lines of tests": 76_160,
+    "lines of tests": 76_221,
 }
 _TESTS = Path(__file__).parent
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import re
 import shutil
 import signal
+import socket
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,7 +110,7 @@ class PageServer:
         return self.process.wait(20)
 
 
-@contextmanager
+@contextlib.contextmanager
 def serving(
     root: Path, environ: Mapping[str, str], *options: str
 ) -> Iterator[PageServer]:
@@ -121,6 +123,38 @@ def serving(
         for stream in (server.process.stdout, server.process.stderr):
             assert stream is not None
             stream.close()
+
+
+class Wire:
+    """A port that forwards to a server until it is cut."""
+
+    def __init__(self, server: PageServer, port: int = 0) -> None:
+        self._to = server.port
+        self._ends = [socket.create_server(("127.0.0.1", port))]
+        self.port: int = self._ends[0].getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near = self._ends[0].accept()[0]
+                far = socket.create_connection(("127.0.0.1", self._to))
+                self._ends += [near, far]
+                for ends in ((near, far), (far, near)):
+                    threading.Thread(target=self._copy, args=ends, daemon=True).start()
+
+    def _copy(self, source: socket.socket, sink: socket.socket) -> None:
+        names = [b"127.0.0.1:%d" % port for port in (self.port, self._to)]
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data.replace(*names))
+            sink.shutdown(socket.SHUT_WR)
+
+    def cut(self) -> None:
+        for end in self._ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
 
 
 def open_browser(size: tuple[int, int] = (1200, 1000)) -> webdriver.Chrome:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_server import PageServer, media, serving
+from page_server import PageServer, Wire, media, serving
 from sandbox import Sandbox
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, Keys
@@ -64,7 +64,7 @@ def has_text(text: str, where: str = "main") -> str:
 
 
 def is_live(browser: Chrome) -> None:
-    wait(browser, "document.getElementById('live').classList.contains('on')")
+    wait(browser, "document.getElementById('live').className === 'live'")
 
 
 def click(browser: Chrome, selector: str) -> None:
@@ -112,6 +112,33 @@ def test_scene_follows_a_save_and_explains_a_file(
     wait(browser, has_text("Refresh tokens rotate."))
     opened = "document.querySelector(\"details[data-key='docs/auth.md']\").open"
     assert browser.execute_script(f"return {opened}"), "what was opened stays open"
+
+
+def test_page_shows_changes_that_it_missed(
+    filled: Sandbox, page: PageServer, browse: Browse
+) -> None:
+    page.enter()
+    browser = browse(page)
+    wire = Wire(page)
+    browser.get(f"http://127.0.0.1:{wire.port}/")
+    is_live(browser)
+    wire.cut()
+    wait(browser, has_text("no connection", "#live"))
+    filled.write("docs/auth.md", "# Auth\n\nWritten without a wire.\n")
+    wire = Wire(page, wire.port)
+    wait(browser, has_text("Written without a wire."))
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    filled.write("docs/auth.md", "# Auth\n\nWritten while hidden.\n")
+    browser.close()
+    browser.switch_to.window(first)
+    wait(browser, has_text("Written while hidden."))
+    wire.cut()
+    page.end()
+    with serving(filled.root, filled.environ) as other:
+        wire = Wire(other, wire.port)
+        wait(browser, has_text("the server was restarted", "#live"))
+        wire.cut()
 
 
 def test_slider_shows_what_another_budget_changes(

@@ -39,8 +39,10 @@ _SEEN = "seen."
 """Prefix of a field as the person saw it before they changed it."""
 _ALIVE_SECONDS = 15.0
 """Time after which an idle stream sends a comment, which reveals a lost browser."""
-_STATUS = {1001: 404, 1006: 409, 1007: 409}
+_STATUS = {1001: 404, 1006: 409, 1007: 409, 1011: 404}
 """Status of an answer by the code of its error; others are 400."""
+_TEMPLATES = {1011: "init.html"}
+"""Page of an error by its code."""
 
 
 class Site:
@@ -55,6 +57,8 @@ class Site:
         self._engine: Engine | None = None
         self._streams: set[_Stream] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening = asyncio.Lock()
+        self._changes = 0
         self.key: Callable[[], str] = str
         """Returns the value of the header that allows a write."""
         self._templates = Environment(
@@ -83,10 +87,9 @@ class Site:
 
     def open(self) -> None:
         """Open the workspace, if there is one."""
-        if self._engine is not None and self._engine.is_usable():
-            return
-        self.close()
-        self._engine = None
+        if self._engine is not None:
+            self._engine.close(3.0)
+            self._engine = None
         try:
             engine = open_engine(self._start, self._environ, writes=not self._read_only)
         except WorkspaceMissing:
@@ -103,8 +106,9 @@ class Site:
 
     async def _call(self, act: Callable[[Asking], Found]) -> Found:
         """Run a function in the thread of the engine. Raises: WorkspaceMissing."""
-        if self._engine is None or self._engine.ended:
-            await run_in_threadpool(self.open)
+        async with self._opening:
+            if self._engine is None or self._engine.ended:
+                await run_in_threadpool(self.open)
         if self._engine is None:
             raise WorkspaceMissing(
                 f"no folder .cuedeck/ in {self._start} or above it",
@@ -123,19 +127,16 @@ class Site:
     def _page(self, page: Page) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             query = dict(request.query_params)
+            changes = self._changes
             values: JsonView
             template, status = page.template, 200
             try:
                 values = await self._call(lambda ask: page.view(ask, query))
-            except WorkspaceMissing as error:
-                values, template, status = (
-                    {"error": error_report(error)},
-                    "init.html",
-                    404,
-                )
             except CueDeckError as error:
-                values, template = {"error": error_report(error)}, "error.html"
+                values = {"error": error_report(error)}
+                template = _TEMPLATES.get(error.code, "error.html")
                 status = _STATUS.get(error.code, 400)
+            values = {**values, "changes": changes}
             return await self._html(request, template, page, values, status)
 
         return answer
@@ -259,6 +260,7 @@ class Site:
 
     def _announce(self, change: Change) -> None:
         """Tell the browsers; called in the thread of the engine."""
+        self._changes += 1
         loop = self._loop
         if loop is not None and not loop.is_closed():
             kind = change.kind or "files"
@@ -275,10 +277,11 @@ class Site:
 
         async def rows() -> AsyncIterator[str]:
             try:
-                yield "retry: 1000\nevent: open\ndata:\n\n"
+                yield f"retry: 1000\nevent: open\ndata: {self._changes}\n\n"
                 while kinds := await stream.next():
                     for kind in kinds:
-                        yield f"event: {kind}\ndata:\n\n" if kind else ":\n\n"
+                        row = f"event: {kind}\ndata: {self._changes}\n\n"
+                        yield row if kind else ":\n\n"
             finally:
                 self._streams.discard(stream)
 

@@ -5,6 +5,7 @@ come from a form or from JSON.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,19 +21,17 @@ if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
 READS = frozenset(
-    """
-    assumption list, attempt list, capture status, card deps, card list, card show,
+    re.split(
+        r",\s+",
+        """assumption list, attempt list, capture status, card deps, card list, card show,
     card validate, config check, config show, cortex abstract, cortex explore,
     cortex ls, cortex overview, cortex read, cortex search, cortex sessions,
     cortex tree, decision list, decision show, dream diary, dream status,
     experience list, experience query, find, layers status, layers verify, list,
     memory context, memory integrity, memory list, memory read, memory show,
     memory stats, progress list, read, recall, scene diff, session list, session show,
-    session status, why
-    """.replace("\n", " ")
-    .replace("  ", "")
-    .strip()
-    .split(", ")
+    session status, why""",
+    )
 )
 """Operations that write nothing; the only ones of a server that only reads."""
 _NOT_SERVED = (

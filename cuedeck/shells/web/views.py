@@ -199,16 +199,11 @@ def card(ask: Asking, query: Query) -> JsonView:
     name = query.get("name", "")
     found = ask("card show", name=name)
     shown = found.get("card", {})
-    progress = ask("progress list")
-    steps = []
-    for row in progress.get("progress", ()):
-        if row["card"] == shown.get("id"):
-            steps.append(row)
     return {
         "found": found,
         "card": shown,
         "html": html_of(shown.get("body", "")),
-        "steps": steps,
+        "progress": ask("progress list"),
         "deps": ask("card deps", name=name),
         "dependents": ask("card deps", name=name, reverse=True),
     }
@@ -333,7 +328,6 @@ def memory(ask: Asking, query: Query) -> JsonView:
         values["found"] = ask("cortex tree", address=values["address"])
     elif q:
         values["found"] = ask("recall", text=q, explain=True, limit=20)
-    values["stats"] = ask("memory stats")
     return values
 
 
@@ -348,10 +342,8 @@ def _memory_files(ask: Asking, query: Query) -> Json:
 
 
 def health(ask: Asking, query: Query) -> JsonView:
-    """The findings of doctor, each with its command, and what a repair would do."""
-    found = ask("doctor")
-    repair = ask("doctor", repair=True, dry_run=True)
-    return {"found": found, "repair": repair}
+    """The findings of doctor, each with its command."""
+    return {"found": ask("doctor")}
 
 
 class Page(NamedTuple):

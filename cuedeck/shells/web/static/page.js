@@ -2,12 +2,18 @@
 "use strict";
 const live = document.getElementById("live");
 const worker = window.SharedWorker ? new SharedWorker("/static/stream.js") : null;
+const STATES = {
+  live: "live: follows every save",
+  lost: "no connection: is `cuedeck web` running?",
+  ended: "the server was restarted: open the address that it printed",
+};
 let isDirty = false;
-let wasHidden = document.hidden;
+let mayBeOld = document.hidden;
 
-function show(on) {
-  live.textContent = on ? "live" : "offline";
-  live.classList.toggle("on", on);
+function show(state) {
+  if (live.className === "ended" && state === "live" && !isDirty) location.reload(); // its forms have a key of the old server
+  live.textContent = STATES[state];
+  live.className = state;
 }
 
 // What a person opened, typed or loaded survives the update of the page.
@@ -32,33 +38,27 @@ function refresh() {
   }, 20);
 }
 
+// Changes may have been missed before a stream opened.
 function onMessage({ data }) {
-  show(data.live);
-  if (["scene", "files"].includes(data.kind)) refresh();
+  show(data.state);
+  if (data.state !== "live") return;
+  const shown = document.getElementById("main").dataset.changes;
+  if (data.kind !== "open" || mayBeOld || data.changes !== shown) refresh();
+  mayBeOld = true;
 }
 
-function join() {
-  if (worker) worker.port.postMessage("join");
+function follow() {
+  worker?.port.postMessage(document.hidden ? "leave" : "join");
 }
 
 if (worker) {
   worker.port.onmessage = onMessage;
   worker.port.start();
-  if (!document.hidden) join();
+  if (!document.hidden) follow();
 }
-document.addEventListener("visibilitychange", () => {
-  if (!worker) return;
-  if (document.hidden) {
-    worker.port.postMessage("leave");
-    wasHidden = true;
-  } else {
-    join();
-    if (wasHidden) refresh();
-    wasHidden = false;
-  }
-});
-window.addEventListener("pagehide", () => worker && worker.port.postMessage("leave"));
-window.addEventListener("pageshow", (event) => event.persisted && join());
+document.addEventListener("visibilitychange", follow);
+window.addEventListener("pagehide", () => worker?.port.postMessage("leave"));
+window.addEventListener("pageshow", (event) => event.persisted && follow());
 
 document.addEventListener("input", (event) => {
   const text = event.target;
@@ -84,8 +84,13 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   if (form.tagName === "FORM" && form.id !== "editor") form.reset();
 });
 document.body.addEventListener("changed", refresh);
+document.body.addEventListener("htmx:sendError", () => show("lost"));
 // A text that is typed while an update is on its way stays.
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr.status === 403) {
+    detail.shouldSwap = false;
+    show("ended");
+  }
   if (isDirty && detail.target.id === "main" && detail.requestConfig.verb === "get") detail.shouldSwap = false;
 });
 document.addEventListener("click", async (event) => {
