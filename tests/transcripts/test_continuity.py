@@ -485,6 +485,30 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
     assert "Print the header in grey" in brief and "Done: Move" not in brief
 
 
+def test_the_report_of_a_subagent_reaches_the_next_session(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    given = {"subagent_type": "general-purpose", "prompt": "List the timers."}
+    call = {"type": "tool_use", "id": "t1", "name": "Agent", "input": given}
+    found = "Only the timer of the printer polls every second, which wastes power."
+    host = "agentId: a60 (use SendMessage to continue it)\n<usage>tokens: 20</usage>"
+    parts = [{"type": "text", "text": text} for text in (found, host)]
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": parts}
+    turns: list[tuple[str, Any]] = [("user", "Audit the timers with a subagent.")]
+    turns += [
+        ("assistant", [call]),
+        ("user", [result]),
+        ("assistant", "It is audited."),
+    ]
+    path = tmp_path / "audit.jsonl"
+    path.write_text(transcript_rows(turns))
+    fields = {"session_id": "audit", "transcript_path": str(path)}
+    agent.send("start", **fields)
+    agent.send("stop", **fields, **agent.last_message_fields("It is audited."))
+    brief = start(agent)
+    assert found in brief and "a60" not in brief and "usage" not in brief
+
+
 def test_a_captured_decision_is_promoted_without_its_session(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:

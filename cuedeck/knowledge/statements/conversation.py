@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from cuedeck.model.statement import Spoken, ToolStep
 from cuedeck.parse.transcript import Row
 
+_DELEGATION = "subagent_type"
+"""The member of the input of a tool that starts a subagent."""
+_OF_HOST = re.compile(r"(?:^Async agent launched[^\n]*\n)?^agentId: .*", re.M | re.S)
+"""What Claude Code adds to the report of a subagent, or writes in place of it."""
+
 
 def read_exchanges(rows: Iterable[Row]) -> Iterator[Spoken]:
     """Yield the exchanges of a conversation: each prompt of the user with the replies
-    and the tools of the agent to it. Rows of subagents and of the host are left out.
+    and the tools of the agent to it, then the reports of subagents to the agent. Other
+    rows of subagents and those of the host are left out.
     """
     exchange = _Exchange(1)
     for row in rows:
@@ -35,6 +42,7 @@ class _Exchange:
         self.turn = turn
         self.prompt: list[str] = []
         self.replies: list[str] = []
+        self._reports: list[str] = []
         self._options = options
         self._time = ""
         self._steps: dict[str, ToolStep] = {}
@@ -47,7 +55,7 @@ class _Exchange:
         return Spoken(
             self.turn,
             "\n".join(self.prompt),
-            tuple(self.replies),
+            (*self.replies, *self._reports),
             self._time,
             self._options,
             tuple(self._steps.values()),
@@ -73,7 +81,9 @@ class _Exchange:
             self._steps[number] = ToolStep(tool.name, tool.given)
             return
         number = tool.id or next(reversed(self._steps), "")
-        if number in self._steps:
-            self._steps[number] = replace(
-                self._steps[number], result=row.text, is_failed=tool.is_failed
-            )
+        if number not in self._steps:
+            return
+        step = self._steps[number]
+        self._steps[number] = replace(step, result=row.text, is_failed=tool.is_failed)
+        if _DELEGATION in step.given and not tool.is_failed:
+            self._reports.append(_OF_HOST.sub("", row.text))
