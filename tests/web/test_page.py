@@ -105,7 +105,7 @@ def test_scene_follows_a_save_and_explains_a_file(
     browser = browse(page)
     browser.get(page.base)
     is_live(browser)
-    wait(browser, has_text("docs/auth.md"))
+    wait(browser, "document.querySelectorAll('article.markdown h2').length > 2")
     click(browser, "details[data-key='docs/auth.md'] summary")
     wait(browser, has_text("the root card", "details[data-key='docs/auth.md']"))
     filled.write("docs/auth.md", "# Auth\n\nRefresh tokens rotate.\n")

@@ -23,6 +23,7 @@ from cuedeck.engine.mask_answers import emitted, error_report
 from cuedeck.model.errors import CueDeckError, Invalid, WorkspaceMissing
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.shells.web.asking import READS, Asking, arguments_of, operation_of
+from cuedeck.shells.web.markdown_html import html_of
 from cuedeck.shells.web.views import PAGES, Page, picture
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._templates.filters["markdown"] = html_of
 
     def application(self) -> Starlette:
         """Return the ASGI application without its access checks."""

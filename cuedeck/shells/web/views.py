@@ -14,7 +14,6 @@ from cuedeck.model.formatting import VIEW_WORDS
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.model.settings_schema import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.shells.web.asking import Asking
-from cuedeck.shells.web.markdown_html import html_of
 
 Query = Mapping[str, str]
 View = Callable[[Asking, Query], JsonView]
@@ -55,7 +54,6 @@ def scene(ask: Asking, query: Query) -> JsonView:
     except NoActiveCard as error:
         idle = build_idle(ask.workspace)
         return {
-            "idle": html_of(idle.text),
             "raw": idle.text,
             "error": ask.report(error),
         }
@@ -74,7 +72,6 @@ def scene(ask: Asking, query: Query) -> JsonView:
         "parts": _parts(report),
         "left_out": [*named, *report["left_out"]],
         "blocks": _BLOCKS,
-        "html": html_of(text),
         "raw": text,
         "asked": budget,
         "most": max(report["budget"] * 4, 32_000),
@@ -202,7 +199,6 @@ def card(ask: Asking, query: Query) -> JsonView:
     return {
         "found": found,
         "card": shown,
-        "html": html_of(shown.get("body", "")),
         "progress": ask("progress list"),
         "deps": ask("card deps", name=name),
         "dependents": ask("card deps", name=name, reverse=True),
@@ -227,7 +223,7 @@ def sessions(ask: Asking, query: Query) -> JsonView:
         "sessions": listed,
         "others": [name for name in conversations if name not in known],
         "progress": ask("progress list"),
-        "brief": html_of(brief),
+        "brief": brief,
         "prompt": prompt,
         "digest": digest,
     }
