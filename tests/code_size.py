@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_896,
-    "AST nodes": 546_565,
+    "lines": 94_921,
+    "AST nodes": 546_836,
     "modules": 548,
     "functions with a workspace": 327,
     "imports inside functions": 241,
     "calls that mask": 90,
-    "lines of tests": 76_245,
+    "lines of tests": 76_268,
 }
 _TESTS = Path(__file__).parent
 

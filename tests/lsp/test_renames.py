@@ -98,6 +98,29 @@ async def test_a_card(there: Editor, filled: Sandbox, path: str, needle: str) ->
     assert linking == "[[login-fix]] card [x](../.cuedeck/cards/login-fix.md)\n"
 
 
+async def test_links_with_a_definition(there: Editor, filled: Sandbox) -> None:
+    """Text, label and definition lead to the target; the finding is at the label."""
+    path = "docs/links.md"
+    row = "🙂 ![a][A] [*flow* of][a], [A][]\r\nand [a]\r\n\r\n"
+    dead = f"{row}[a]: <auth.md#Logn> 'x'\r\n"
+    there.open(path, dead)
+    found = (await there.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, path)).items
+    columns = [len("🙂 ![a][A] [*flow* of][".encode(there.encoding)), 5]
+    assert [each.range.start.character for each in found] == columns
+    filled.write(path, dead.replace("Logn", "Login%20flow"))
+    text = there.open(path)
+    for needle in ("a], [", "auth.md"):
+        at = await there.at(types.TEXT_DOCUMENT_DEFINITION, path, text, needle)
+        assert at.range.start.line == 4
+    params = types.ReferenceContext(include_declaration=False)
+    used = await there.at(
+        types.TEXT_DOCUMENT_REFERENCES, path, text, "auth.md", context=params
+    )
+    assert sum(there.path_of(each.uri) == path for each in used) == 3
+    await rename(there, path, "Login%20flow", "Sign in")
+    assert "[a]: <auth.md#Sign%20in> " in filled.place(path).read_text()
+
+
 async def test_a_file_that_the_editor_renames(there: Editor, filled: Sandbox) -> None:
     old, new = "docs/limits.md", "docs/quotas.md"
     move = types.FileRename(there.uri(old), there.uri(new))

@@ -41,7 +41,7 @@ def code_actions(view: View, params: Any) -> list[Json]:
     end = view.offset(params.range.end)
     found: list[Json] = []
     for span in view.spans:
-        if span.start <= end and start <= span.end:
+        if span.touches(start, end):
             missing = view.resolve(span)
             if isinstance(missing, Unresolved):
                 found += _repairs(view, span, missing)

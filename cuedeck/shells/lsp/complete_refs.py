@@ -33,7 +33,7 @@ _KEY = re.compile(r"([A-Za-z_]+)[ \t]*:")
 _ITEM = re.compile(r"(?:.*[\[,]|[A-Za-z_]+[ \t]*:|[ \t]*-[ \t]+(?:ref:)?)[ \t]*[\"']?")
 _FORMS = (
     ("wiki", re.compile(r"\[\[([^\[\]|\n]*)$")),
-    ("markdown", re.compile(r"\]\(<?([^()<>\n]*)$")),
+    ("markdown", re.compile(r"\]\(<?([^()<>\n]*)$|^[ >]*\[[^\]]+\]:[ ]+<?(.*)$")),
     ("mention", re.compile(r"@doc/([^\s()\[\]]*)$")),
     ("bracket", re.compile(r"@ref\[([^\[\]\n]*)$")),
 )
@@ -115,7 +115,7 @@ def _typed_at(view: View, offset: int) -> _Typed | None:
     for form, pattern in _FORMS:
         match = pattern.search(before)
         if match is not None:
-            return _Typed(form, match[1])
+            return _Typed(form, match[match.lastindex or 0])
     file = view.file
     if file is None or not 0 < number < _front_matter_end(view):
         return None

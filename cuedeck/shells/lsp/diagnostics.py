@@ -63,7 +63,7 @@ def _range(view: View, finding: Diagnostic) -> Json:
     """Return the range of the ref that a finding is about, else of its line."""
     for span in view.spans:
         if span.link.line == finding.line and _is_named(span.link.ref, finding.message):
-            return view.document.range(span.start, span.end)
+            return view.document.range(*span.label)
     return view.document.line_range(finding.line)
 
 

@@ -7,7 +7,6 @@ counts, and move positions behind the end of the last line.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import Any
@@ -15,9 +14,8 @@ from typing import Any
 from pygls.workspace import PositionCodec, TextDocument
 
 from cuedeck.model.ports import Json
+from cuedeck.text.text_offsets import NEWLINE
 
-BREAK = re.compile(r"\r\n|\r|\n")
-"""A line break, as editors count them."""
 _CODECS = {
     "utf-8": ("utf-8", 1),
     "utf-32": ("utf-32-le", 4),
@@ -47,7 +45,7 @@ class Document(TextDocument):
     @cached_property
     def starts(self) -> list[int]:
         """Offset of each line, in characters."""
-        return [0, *(each.end() for each in BREAK.finditer(self.text))]
+        return [0, *(each.end() for each in NEWLINE.finditer(self.text))]
 
     def copy(self) -> Document:
         """Return a document that later changes of this one do not change."""

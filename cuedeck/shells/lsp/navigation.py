@@ -125,7 +125,7 @@ def _location(view: View, link: LinkTo) -> Json:
     place = document.line_range(link.link.line)
     for span in view.spans_of(link.path, document):
         if span.link == link.link:
-            place = document.range(span.start, span.end)
+            place = document.range(*span.label)
     return {
         "uri": view.uri(link.path),
         "range": place,
@@ -148,7 +148,7 @@ def document_links(view: View, params: Any) -> list[Json]:
             address = f"{address}#L{line + 1}"
         found.append(
             {
-                "range": view.document.range(span.start, span.end),
+                "range": view.document.range(*span.label),
                 "target": address,
             }
         )

@@ -125,27 +125,29 @@ def _target_subject(view: View, span: RefSpan, offset: int) -> _Subject | None:
     file = view.index.file(found.path) if isinstance(found, Target) else None
     if file is None or file.kind not in ("card", "doc"):
         return None
-    written = view.document.text[span.start : span.end]
-    mark = written.find("#")
-    if mark < 0 or offset < span.start + mark:
-        end = span.end if mark < 0 else span.start + mark
+    start, end = span.label
+    mark = -1
+    if span.start <= offset <= span.end:
+        start, end = span.start, span.end
+        mark = view.document.text[start:end].find("#")
+    if mark < 0 or offset < start + mark:
+        end = end if mark < 0 else start + mark
         stem = posixpath.basename(file.path).removesuffix(".md")
         return _Subject(
             file.path,
             -1,
-            span.start,
+            start,
             end,
             stem,
         )
     assert isinstance(found, Target)
     for at, section in enumerate(file.sections):
         if section.start == found.start and not found.whole:
-            start = span.start + mark + 1
             return _Subject(
                 file.path,
                 at,
-                start,
-                span.end,
+                start + mark + 1,
+                end,
                 section.title,
             )
     return None
@@ -261,7 +263,9 @@ class _Ref(NamedTuple):
             span.end,
             ref,
         )
-        edits.setdefault(self.path, []).append(edit)
+        rows = edits.setdefault(self.path, [])
+        if edit not in rows:  # links that share a definition
+            rows.append(edit)
 
 
 def _refs_to(view: View, path: str) -> Iterator[_Ref]:

@@ -19,7 +19,7 @@ from cuedeck.model.ports import Json
 from cuedeck.parse.notebook import decode_file
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.ref_spans import DEPENDS_ON, RefSpan, find_ref_spans
-from cuedeck.shells.lsp.document import BREAK, Document
+from cuedeck.shells.lsp.document import Document
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
@@ -99,7 +99,7 @@ class View:
     def span_at(self, offset: int) -> RefSpan | None:
         """Return the ref at an offset."""
         for span in self.spans:
-            if span.start <= offset <= span.end:
+            if span.touches(offset, offset):
                 return span
         return None
 
@@ -120,21 +120,7 @@ class View:
         file = self.index.file(path)
         if file is None:
             return ()
-        if "\r" not in document.text:
-            return tuple(find_ref_spans(document.text, file))
-        plain = Document(
-            "",
-            BREAK.sub("\n", document.text),
-            None,
-            "utf-32",
-        )
-        found = []
-        for span in find_ref_spans(plain.text, file):
-            line = plain.position(span.start)["line"]
-            shift = document.starts[line] - plain.starts[line]
-            moved = span._replace(start=span.start + shift, end=span.end + shift)
-            found.append(moved)
-        return found
+        return tuple(find_ref_spans(document.text, document.starts, file))
 
     def document_of(self, path: str) -> Document:
         """Return the text of a file as the editor or the disk has it; empty if it
