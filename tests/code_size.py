@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 94_921,
-    "AST nodes": 546_836,
-    "modules": 548,
-    "functions with a workspace": 327,
-    "imports inside functions": 241,
+    "lines": 96_037,
+    "AST nodes": 553_696,
+    "modules": 556,
+    "functions with a workspace": 328,
+    "imports inside functions": 243,
     "calls that mask": 90,
-    "lines of tests": 76_268,
+    "lines of tests": 77_036,
 }
 _TESTS = Path(__file__).parent
 

@@ -31,13 +31,14 @@ def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
     workspace = context.workspace
     for kind in log_kinds():
         entries = workspace.ledger.entries(kind)
-        yield from kind.check(entries, LogSource(kind, workspace).first_lines())
+        yield from kind.check(entries, LogSource(kind, workspace).first_rows())
         known = {each.id for each in entries}
         for row in workspace.ledger.read_log(kind.log).entries:
             if row.id not in known:
                 message = f"entry `{row.id}` has no {kind.name} text"
                 hint = "add a text, or delete the line"
-                yield warning(kind.path, "bad-entry", message, hint, row.line)
+                path = kind.path_of(row)
+                yield warning(path, "bad-entry", message, hint, row.line)
 
 
 @check("cited", "the targets of decisions and attempts exist")

@@ -13,7 +13,7 @@ from cuedeck.graph.resolve_ref import resolve_citation
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.kind import Identified, Kind, LogEntry, fold
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
-from cuedeck.model.entry_node import ENTRY_KINDS, EntryEdge, Retired
+from cuedeck.model.entry_node import ENTRY_KINDS, EntryEdge, LedgerEntry, Retired
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.scene_values import Target
 
@@ -83,8 +83,8 @@ class EntrySource(Generic[Value]):
         """Return why links do not lead to an entry; None if they do."""
         return None
 
-    def units(self) -> Iterator[Unit]:
-        """Yield the units of recall, their times as written."""
+    def units(self, path: str) -> Iterator[Unit]:
+        """Yield the units of recall in a file, their times as written."""
         return iter(())
 
 
@@ -101,7 +101,8 @@ class LogSource(EntrySource[Entry]):
     def shown(self, value: Entry) -> Shown:
         rows = self.workspace.ledger.derive(self.kind.log, fold)[value.id]
         fields = {name: each for name, each in rows.items() if name != "proof"}
-        return Shown(self.kind.path, self.first_lines()[value.id], fields)
+        row = self.first_rows()[value.id]
+        return Shown(self.kind.path_of(row), row.line, fields)
 
     def edges(self, value: Entry) -> Iterator[EntryEdge]:
         addresses = self.kind.affects(value, self.entries())
@@ -110,11 +111,14 @@ class LogSource(EntrySource[Entry]):
     def retired(self, identity: str) -> Retired | None:
         return self.kind.retired(self.find(identity), self.entries())
 
-    def units(self) -> Iterator[Unit]:
-        lines = self.first_lines()
+    def units(self, path: str) -> Iterator[Unit]:
+        rows = self.first_rows()
         for each in self.entries():
+            row = rows[each.id]
+            if self.kind.path_of(row) != path:
+                continue
             text = join_texts(self.kind.recalled(each))
-            line = lines[each.id]
+            line = row.line
             name, date = self.kind.name, each.timestamp
             yield Unit(
                 name,
@@ -125,10 +129,10 @@ class LogSource(EntrySource[Entry]):
                 date=date,
             )
 
-    def first_lines(self) -> Mapping[str, int]:
-        """Return the line of the first row of each id."""
+    def first_rows(self) -> Mapping[str, LedgerEntry]:
+        """Return the first row of each id, which is an own one if there is one."""
         rows = self.workspace.ledger.read_log(self.kind.log).entries
-        return {row.id: row.line for row in reversed(rows)}
+        return {row.id: row for row in reversed(rows)}
 
 
 def source_of(workspace: Workspace, kind: str) -> EntrySource[Any] | None:

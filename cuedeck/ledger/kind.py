@@ -13,7 +13,7 @@ from cuedeck.ledger.codecs import with_entries, without_entries
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry, Retired
 from cuedeck.model.errors import Invalid, TooLong
-from cuedeck.model.paths import ledger_path
+from cuedeck.model.paths import EXCHANGE, HOME, ledger_path
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.text.plain_text import plain_line, string_of
 from cuedeck.text.timestamps import moment_of
@@ -111,6 +111,8 @@ class LogEntry:
     """HEAD when its addresses were proved; empty outside a repository."""
     proof: Mapping[str, str] = field(default_factory=dict)
     """sha256 (hex) of the content of each address at that time."""
+    author: str = ""
+    """Author of an entry of another copy."""
 
 
 class Identified(Protocol):
@@ -158,6 +160,10 @@ class Kind(Generic[Value]):
     def path(self) -> str:
         """Workspace-relative path of the log of the workspace."""
         return ledger_path(self.log)
+
+    def path_of(self, entry: LedgerEntry) -> str:
+        """Return the workspace-relative path of the file with an entry."""
+        return f"{HOME}/{EXCHANGE}/{self.file}" if entry.is_foreign else self.path
 
     def files(self, ledger: Any) -> Iterable[str]:
         """Return the names of all files that contain entries; `file` is the last."""
@@ -261,9 +267,9 @@ class Kind(Generic[Value]):
         return None
 
     def check(
-        self, values: Sequence[Value], lines: Mapping[str, int]
+        self, values: Sequence[Value], rows: Mapping[str, LedgerEntry]
     ) -> Iterator[Diagnostic]:
-        """Yield the faults of the entries; `lines` are their first lines by id."""
+        """Yield the faults of the entries; `rows` are their first lines by id."""
         return iter(())
 
     def row(self, value: Value) -> Json:
@@ -279,6 +285,8 @@ class Kind(Generic[Value]):
                 row[name] = found
             else:
                 row[name] = None
+        if author := getattr(value, "author", ""):
+            row["author"] = author
         return row
 
 

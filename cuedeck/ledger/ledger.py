@@ -15,7 +15,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import StorageError
 from cuedeck.model.ids import new_id
-from cuedeck.model.paths import HOME
+from cuedeck.model.paths import EXCHANGE, EXCHANGED_LOGS, HOME
 from cuedeck.model.ports import JsonView
 from cuedeck.store.clock import moment_after
 from cuedeck.store.files.append import COMMITTED, appending
@@ -77,6 +77,7 @@ class Ledger(EntryFiles):
     ) -> None:
         super().__init__(workspace, root, lock)
         self._parsed: dict[str, tuple[bytes, Log]] = {}
+        self._merged: dict[str, tuple[Log, bytes, Log]] = {}
         self._derived: dict[tuple[str, object], tuple[Log, object]] = {}
         self.unreadable: set[str] = set()
         """Paths of the logs that could not be read."""
@@ -148,8 +149,26 @@ class Ledger(EntryFiles):
             return Log((), (fault,))
 
     def log(self, name: str) -> Log:
-        """Return the entries and faults of a log. If it only grew, only its new lines
-        are parsed. Raises: StorageError.
+        """Return the entries and faults of a log, with the entries of other copies.
+        Raises: StorageError.
+        """
+        own = self.own_log(name)
+        if name not in EXCHANGED_LOGS:
+            return own
+        data = self.data(f"{EXCHANGE}/{name}.jsonl")
+        if not data:
+            return own
+        known = self._merged.get(name)
+        if known is None or known[0] is not own or known[1] != data:
+            # Most workspaces have no hub.
+            from cuedeck.ledger.merge_rows import merged
+
+            known = self._merged[name] = own, data, merged(own, data)
+        return known[2]
+
+    def own_log(self, name: str) -> Log:
+        """Return the entries and faults of a log of this copy. If it only grew, only
+        its new lines are parsed. Raises: StorageError.
         """
         path = self.path(f"{name}.jsonl")
         data = self.data(f"{name}.jsonl") or b""

@@ -22,6 +22,8 @@ class LedgerEntry(NamedTuple):
     """1-based."""
     digest: str
     """sha256 (hex) of the line; orders entries with the same time."""
+    is_foreign: bool = False
+    """Whether it is in the file of the entries of other copies."""
 
 
 CORTEX_KIND = "cortex"

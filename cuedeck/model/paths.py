@@ -72,6 +72,13 @@ def ledger_path(name: str) -> str:
     return f"{HOME}/{name}.jsonl"
 
 
+EXCHANGE = "memory/exchange"
+"""Folder of the entries of other copies, below that of a ledger."""
+EXCHANGED_LOGS = ("decisions", "attempts")
+"""Ledgers whose readers also see the entries of other copies."""
+EXCHANGED = tuple(f"{HOME}/{EXCHANGE}/{name}.jsonl" for name in EXCHANGED_LOGS)
+
+
 DEFAULT_PROFILE = "default"
 
 

@@ -361,6 +361,23 @@ class CortexSettings(Section):
     agent: str = _key("default", "agent of new sessions, to whom their memories belong")
 
 
+class ExchangeSettings(Section):
+    """`[exchange]`: entries exchanged with other copies through a hub."""
+
+    hub: str = _key(
+        "",
+        "address of the hub, `postgresql://…`; only as an environment variable",
+    )
+    workspace: str = _key(
+        "", "id of the workspace on the hub; the first `cuedeck exchange` writes it"
+    )
+    team: str = _key("", "team whose decisions and experiences are received")
+    kinds: tuple[str, ...] = _key(
+        ("decision", "attempt", "record", "experience"),
+        "kinds of entries that leave this machine; of records and experiences only public and operational ones",
+    )
+
+
 class Settings(Section):
     """All settings of a workspace."""
 
@@ -376,6 +393,7 @@ class Settings(Section):
     dream: DreamSettings = DreamSettings()
     layers: LayerSettings = LayerSettings()
     cortex: CortexSettings = CortexSettings()
+    exchange: ExchangeSettings = ExchangeSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""
 

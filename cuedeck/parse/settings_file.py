@@ -36,6 +36,10 @@ _NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]+)?"
 _BOOLEANS = {"true": True, "false": False}
 _PERSONAL = {
     "compaction.summariser": ("a repository cannot name a command to run", "summarise"),
+    "exchange.hub": (
+        "a repository cannot choose where entries are sent",
+        "postgresql://HOST/NAME",
+    ),
     "files.extra": ("a repository cannot name files outside it", "folder,folder"),
     "layers.summariser": ("a repository cannot name a command to run", "summarise"),
     "layers.summariser_seconds": ("a repository cannot configure a command", "60"),

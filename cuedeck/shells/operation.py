@@ -257,6 +257,7 @@ GROUPS = {
         "dream": "experiences",
         "layers": "cortex",
         "cortex": "cortex timelines sessions",
+        "exchange": "exchange",
     },
     "Agents": {
         "setup": "health",

@@ -258,8 +258,8 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     workspace = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = {re.split(r"[>=<]", each)[0] for each in workspace["dependencies"]}
     extra = {
-        re.split(r"[>=<]", each)[0]
-        for name in ("languages", "patterns")
+        re.split(r"[>=<[]", each)[0]
+        for name in ("hub", "languages", "patterns")
         for each in workspace["optional-dependencies"][name]
     }
     table = (

@@ -13,6 +13,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import (
     ASSUMPTIONS,
     CORTEX,
+    EXCHANGED,
     HOME,
     OPEN_SESSION,
     SESSIONS,
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
+LEDGERS = (
+    *map(ledger_path, ("decisions", "attempts", "assumptions")),
+    ASSUMPTIONS,
+    *EXCHANGED,
+)
 MEMORY = f"{HOME}/MEMORY.md"
 _LOGS = f"{HOME}/memory"
 """Records removed from MEMORY.md that links may still name."""

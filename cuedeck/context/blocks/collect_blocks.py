@@ -17,7 +17,7 @@ from cuedeck.context.blocks.statement_blocks import (
 )
 from cuedeck.context.scene.ledger_blocks import Content, Fitted, Front, fit_blocks
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, EXCHANGED, OPEN_SESSION, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.visit_heading import VisitRenderer
@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from cuedeck.parse.secrets.mask import Mask
 
 DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
-LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
+LEDGERS = (
+    ASSUMPTIONS,
+    DECISIONS,
+    ATTEMPTS,
+    *EXCHANGED,
+    OPEN_SESSION,
+    MEMORY,
+    EXPERIENCES,
+)
 """Files from which the blocks of a scene are built."""
 
 
@@ -70,7 +78,7 @@ def block_contents(
     found: list[Content | None] = []
     if ASSUMPTIONS in present:
         found.append(assumptions_block(workspace, near, mask))
-    if DECISIONS in present or ATTEMPTS in present:
+    if not {DECISIONS, ATTEMPTS, *EXCHANGED}.isdisjoint(present):
         found.append(decisions_block(workspace, near, mask, is_brief=is_brief))
     if OPEN_SESSION in present:
         root = walked.visits[0].path

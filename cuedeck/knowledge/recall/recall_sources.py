@@ -24,7 +24,7 @@ from cuedeck.model.address import (
 )
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError, NotFound, StorageError
-from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, CORTEX, EXCHANGE, HOME, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.fence import NumberedLine, numbered
 from cuedeck.store.cortex.cortex_tree import print_of_folder
@@ -80,6 +80,8 @@ class Source(NamedTuple):
     """Whether it is a memory file, which is never read through a symbolic link."""
     hash: str = ""
     """Hash of a card or doc."""
+    related: str = ""
+    """Absolute path of a file whose changes change its units."""
 
 
 def print_of_source(source: Source) -> Print | None:
@@ -88,7 +90,16 @@ def print_of_source(source: Source) -> Print | None:
     """
     if source.reader == "timeline":
         return print_of_folder(source.place)
-    return print_of(source.place)
+    found = print_of(source.place)
+    other = print_of(source.related) if found and source.related else None
+    if found is None or other is None:
+        return found
+    return Print(
+        found.size + other.size,
+        max(found.mtime_ns, other.mtime_ns),
+        max(found.ctime_ns, other.ctime_ns),
+        found.inode ^ other.inode,
+    )
 
 
 def recall_sources(workspace: Workspace) -> tuple[list[Source], list[str]]:
@@ -194,13 +205,15 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
 def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
     logs = [kind for kind, row in ENTRY_KINDS.items() if row.is_log]
     for kind in logs:
-        path = ledger_path(f"{kind}s")
-        yield Source(
-            path,
-            paths.absolute(path),
-            f"{kind}s",
-            kind,
-        )
+        own, exchanged = ledger_path(f"{kind}s"), f"{HOME}/{EXCHANGE}/{kind}s.jsonl"
+        for path, other in ((own, exchanged), (exchanged, own)):
+            yield Source(
+                path,
+                paths.absolute(path),
+                f"{kind}s",
+                kind,
+                related=paths.absolute(other),
+            )
     for path in statement_paths(paths):
         yield Source(
             path,

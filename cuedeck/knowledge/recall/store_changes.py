@@ -136,8 +136,11 @@ def _read_source(workspace: Workspace, source: Source) -> _Read:
         return _read_text(forgotten_ids(workspace), source, text)
     ledger = source_of(workspace, source.kind)
     # Entries without text, superseded, rejected or secret ones have no unit.
-    units = [unit for unit in (ledger.units() if ledger else ()) if unit.text]
-    return _Read([unit._replace(date=utc_text(unit.date)) for unit in units])
+    units = []
+    for unit in ledger.units(source.path) if ledger else ():
+        if unit.text:
+            units.append(unit._replace(date=utc_text(unit.date)))
+    return _Read(units)
 
 
 def _statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:

@@ -55,7 +55,7 @@ class AssumptionSource(EntrySource[Assumption]):
     def edges(self, value: Assumption) -> Iterator[EntryEdge]:
         return address_edges(self.workspace.index, "affects", value.affects)
 
-    def units(self) -> Iterator[Unit]:
+    def units(self, path: str) -> Iterator[Unit]:
         for each in self.entries():
             line = each.line or 1
             text = join_texts((each.text, each.impact))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuedeck.ledger.kind import Field, Kind, LogEntry
-from cuedeck.ledger.kinds.decision_kind import joined, sentence
+from cuedeck.ledger.kinds.decision_kind import by_author, joined, sentence
 from cuedeck.text.plain_text import with_full_stop
 
 MOST_ERROR = 4_000
@@ -48,7 +48,7 @@ class AttemptKind(Kind[Attempt]):
 
     def line(self, value: Attempt) -> str:
         """Return ``Tried on `src/auth.py`: X. It failed: Y.``"""
-        start = "Tried"
+        start = f"Tried{by_author(value)}"
         if value.on:
             start += f" on {joined([f'`{each}`' for each in value.on])}"
         tried = with_full_stop(sentence(value.tried))
@@ -56,7 +56,7 @@ class AttemptKind(Kind[Attempt]):
         return f"{start}: {tried} It failed: {failed}"
 
     def recalled(self, value: Attempt) -> Sequence[str]:
-        return value.tried, value.failed, value.error
+        return f"{value.tried}{by_author(value)}", value.failed, value.error
 
 
 ATTEMPT = AttemptKind()

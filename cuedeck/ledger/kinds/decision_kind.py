@@ -119,7 +119,7 @@ class DecisionKind(Kind[Decision]):
             line += f" because {reason(value.rationale)}"
         words = list(map(sentence, value.impact))
         words = words or [f"`{each}`" for each in value.affects]
-        line = with_full_stop(line)
+        line = with_full_stop(line + by_author(value))
         return f"{line} This affects {with_full_stop(joined(words))}" if words else line
 
     def reminder(self, value: Decision) -> str:
@@ -131,7 +131,8 @@ class DecisionKind(Kind[Decision]):
             return ()
         subject = "" if value.subject == value.decision else value.subject
         rest = (*value.alternatives, *value.impact)
-        return subject, value.decision, value.rationale, *rest
+        author = by_author(value)
+        return subject, f"{value.decision}{author}", value.rationale, *rest
 
     def affects(self, value: Decision, values: Sequence[Decision]) -> Iterator[str]:
         """Yield the addresses that a decision affects, then those that it inherits from
@@ -147,7 +148,7 @@ class DecisionKind(Kind[Decision]):
         return Retired(value.status, f"decision:{successor.id}" if successor else "")
 
     def check(
-        self, values: Sequence[Decision], lines: Mapping[str, int]
+        self, values: Sequence[Decision], rows: Mapping[str, LedgerEntry]
     ) -> Iterator[Diagnostic]:
         for one, other in conflicts(values):
             message = (
@@ -157,10 +158,10 @@ class DecisionKind(Kind[Decision]):
             hint = (
                 f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
             )
-            line = lines.get(other.id, 0)
+            row = rows[other.id]
             yield Diagnostic(
-                self.path,
-                line,
+                self.path_of(row),
+                row.line,
                 "error",
                 "contradiction",
                 message,
@@ -338,6 +339,13 @@ def _lowered(text: str) -> str:
     if first is None or _NAMES.fullmatch(first[1]):
         return text
     return text[0].lower() + text[1:]
+
+
+def by_author(value: LogEntry) -> str:
+    """Return the author of an entry of another copy in brackets; empty for an own
+    one.
+    """
+    return f" (by {value.author})" if value.author else ""
 
 
 def joined(words: Sequence[str]) -> str:

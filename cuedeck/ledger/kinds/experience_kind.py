@@ -198,7 +198,7 @@ class ExperienceSource(EntrySource[Experience]):
     def retired(self, identity: str) -> Retired | None:
         return Retired("secret") if self.find(identity).is_secret else None
 
-    def units(self) -> Iterator[Unit]:
+    def units(self, path: str) -> Iterator[Unit]:
         for each in self.entries():
             if not each.is_secret:
                 yield Unit(

@@ -86,12 +86,17 @@ def remember(
     text: NewText,
     *,
     sensitivity: Sensitivity = DEFAULT_SENSITIVITY,
+    share: bool = False,
     profile: Profile = "",
 ) -> Answer:
     """Add a record of category `learned` to memory.
 
     A text that a record of MEMORY.md has already is not added again.
+
+    Args:
+        share: Let `cuedeck exchange` send it: its sensitivity is `operational`.
     """
+    sensitivity = "operational" if share else sensitivity
     return _add(call, text, profile, category="learned", sensitivity=sensitivity)
 
 

@@ -228,7 +228,7 @@ def test_writer_waits_for_the_one_lock(
 
 def test_units_of_recall_are_the_entries_in_force(shop: Sandbox, kind: AnyKind) -> None:
     added = add(shop, kind, "one", "src/auth.py")
-    (unit,) = LogSource(kind, shop.workspace()).units()
+    (unit,) = LogSource(kind, shop.workspace()).units(kind.path)
     assert (unit.kind, unit.id, unit.start) == (kind.name, added.id, 1)
     assert "one" in unit.text
 

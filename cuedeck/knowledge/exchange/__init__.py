@@ -1,0 +1,1 @@
+"""Exchange of entries with other copies through a hub."""

@@ -1,0 +1,1 @@
+"""Stores of exchanged entries outside of this machine."""
