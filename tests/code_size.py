@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_037,
-    "AST nodes": 553_696,
+    "lines": 96_057,
+    "AST nodes": 553_828,
     "modules": 556,
     "functions with a workspace": 328,
     "imports inside functions": 243,
     "calls that mask": 90,
-    "lines of tests": 77_036,
+    "lines of tests": 77_057,
 }
 _TESTS = Path(__file__).parent
 

@@ -147,11 +147,32 @@ def test_slider_shows_what_another_budget_changes(
     browser = browse(unchanged_page)
     browser.get(unchanged_page.base)
     browser.execute_script(
-        "const slider = document.querySelector('[name=budget]'); slider.value = 300;"
+        "const slider = document.querySelector('[type=range]'); slider.value = 300;"
         "slider.dispatchEvent(new Event('input', {bubbles: true}))"
     )
     wait(browser, has_text("Change at 300 tokens", "#preview"))
     wait(browser, "document.querySelectorAll('#preview tr').length > 1")
+
+
+def test_the_card_gets_a_file_and_a_budget(
+    filled: Sandbox, page: PageServer, browse: Browse
+) -> None:
+    filled.write(
+        "src/form.py", "def login_form():  # shows the login, verifies tokens\n"
+    )
+    browser = browse(page)
+    browser.get(page.base)
+    is_live(browser)
+    click(browser, "details[data-key='src/form.py'] summary")
+    click(browser, "details[data-key='src/form.py'] button")
+    wait(browser, has_text("named in the refs", "details[data-key='src/form.py']"))
+    budget = browser.find_element(By.NAME, "budget")
+    budget.clear()
+    budget.send_keys("480")
+    click(browser, "#use button")
+    wait(browser, has_text("at most 480 tokens"))
+    wait(browser, has_text("done", "#notices"))
+    assert "budget: 480" in filled.place(".cuedeck/cards/one.md").read_text()
 
 
 def test_board_is_moved_by_keys(
@@ -227,7 +248,7 @@ def test_screenshots_of_the_docs(
         browser = browse(server)
         media(browser, "light", 1000)
         browser.get(server.base)
-        wait(browser, has_text("docs/auth.md"))
+        is_live(browser)
         assert browser.save_screenshot(str(place / "page-scene.png"))
         browser.get(server.base + "/graph")
         wait(browser, "picture && picture.nodes().length > 2")

@@ -13,6 +13,7 @@ from cuedeck.model.errors import CueDeckError, NoActiveCard
 from cuedeck.model.formatting import VIEW_WORDS
 from cuedeck.model.ports import Json, JsonView
 from cuedeck.model.settings_schema import LARGEST_BUDGET, SMALLEST_BUDGET
+from cuedeck.shells.operations.search import SIGNALS
 from cuedeck.shells.web.asking import Asking
 
 Query = Mapping[str, str]
@@ -23,6 +24,12 @@ _MOST_NODES = 2_000
 _MOST_RECORDS = 200
 _STATUSES = ("todo", "active", "done", "archived")
 _MOST_STATEMENTS = 500
+_STATES = {
+    "holds": "in force",
+    "check": "to check: its files changed",
+    "replaced": "replaced or rejected",
+}
+"""States of a decision."""
 
 
 _BLOCKS = {
@@ -116,7 +123,8 @@ def _differences(before: Sequence[JsonView], after: Sequence[JsonView]) -> list[
 
 def why(ask: Asking, query: Query) -> JsonView:
     """Why an address is in the scene or not."""
-    return {"found": ask("why", address=query.get("address", ""))}
+    found = ask("why", address=query.get("address", ""))
+    return {"found": found, "signals": SIGNALS, "views": VIEW_WORDS}
 
 
 def graph(ask: Asking, query: Query) -> JsonView:
@@ -218,10 +226,13 @@ def sessions(ask: Asking, query: Query) -> JsonView:
     digest = ask("recall", text=prompt, digest=True) if prompt.strip() else {}
     listed = ask("session list")
     known = {row["session"] for row in listed.get("sessions", ())}
-    conversations = list_conversations(ask.workspace.paths)
+    others = []
+    for name in list_conversations(ask.workspace.paths):
+        said = () if name in known else statements(ask, name)
+        others += [{**each, "name": name} for each in said[:1]]
     return {
         "sessions": listed,
-        "others": [name for name in conversations if name not in known],
+        "others": others,
         "progress": ask("progress list"),
         "brief": brief,
         "prompt": prompt,
@@ -286,16 +297,25 @@ def decisions(ask: Asking, query: Query) -> JsonView:
         names[row["id"]] = row["decision"]
         text = f"{row['decision']} {row['rationale']}".casefold()
         if all(word in text for word in words):
-            rows.append(row)
-    rows.reverse()
+            rows.append({**row, "state": _state(row)})
+    state = query.get("state", "")
+    rows = [row for row in reversed(rows) if state in ("", row["state"])]
     return {
         "found": found,
         "rows": rows,
         "names": names,
         "q": query.get("q", ""),
+        "state": state,
+        "states": _STATES,
         "attempts": ask("attempt list"),
         "assumptions": ask("assumption list"),
     }
+
+
+def _state(row: JsonView) -> str:
+    if row["status"] in ("superseded", "rejected"):
+        return "replaced"
+    return "holds" if row["mark"] in ("", "fresh") else "check"
 
 
 def memory(ask: Asking, query: Query) -> JsonView:
@@ -314,7 +334,7 @@ def memory(ask: Asking, query: Query) -> JsonView:
         rows = statements(ask)
         kinds = ("rule", "correction")
         rules = [row for row in rows if row["kind"] in kinds]
-        values["rows"] = rules[::-1][:_MOST_STATEMENTS]
+        values["rows"] = rules[-_MOST_STATEMENTS:]
     elif part == "experiences":
         values["found"] = ask("experience list")
     elif part == "files":

@@ -10,6 +10,10 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+function sizeOf(node) {
+  return Math.max(14, Math.min(64, Math.sqrt(node.tokens || 60) * 2.2));
+}
+
 // A workspace is drawn without nodes that nothing links; the list has them.
 function elements(graph, isWalk) {
   const linked = new Set(graph.edges.flatMap((edge) => [edge.source, edge.target]));
@@ -22,7 +26,7 @@ function elements(graph, isWalk) {
       data: {
         id: node.address,
         label: label.length > 40 ? label.slice(0, 39) + "…" : label,
-        size: Math.max(14, Math.min(64, Math.sqrt(node.tokens || 60) * 2.2)),
+        size: sizeOf(node),
         depth: node.depth < 0 ? 9 : node.depth,
         shape: isLedger ? "diamond" : SHAPES[node.kind] || "ellipse",
         color: color(isLedger ? "block" : node.kind === "card" ? "card" : node.state === "related" ? "related" : "explicit"),
@@ -42,25 +46,34 @@ function elements(graph, isWalk) {
 }
 
 // Columns by depth, spread over the height of the box; a column with many nodes
-// continues to the right.
+// continues to the right. In a tall box, columns are rows.
 function place(graph, ratio) {
+  const isTall = ratio > 1;
   const columns = new Map();
   for (const node of graph.nodes) {
     const depth = node.depth < 0 ? 9 : node.depth;
-    columns.set(depth, [...(columns.get(depth) || []), node.address]);
+    columns.set(depth, [...(columns.get(depth) || []), node]);
   }
-  const found = {};
-  const longest = Math.min(Math.max(...[...columns.values()].map((rows) => rows.length)), 12);
-  const gap = Math.max(80, Math.min(220, ((columns.size - 1) * 190 * ratio * 0.8) / longest));
-  let x = 0;
+  const most = isTall ? 3 : 12;
+  const lines = [];
   for (const depth of [...columns.keys()].sort((a, b) => a - b)) {
     const rows = columns.get(depth);
-    rows.forEach((address, at) => {
-      const height = Math.min(rows.length, 12);
-      found[address] = { x: x + Math.floor(at / 12) * 170, y: ((at % 12) - (height - 1) / 2) * gap };
-    });
-    x += 190 + Math.floor((rows.length - 1) / 12) * 170;
+    for (let at = 0; at < rows.length; at += most) lines.push(rows.slice(at, at + most));
   }
+  const step = isTall ? 90 : 180;
+  const room = (node) => (isTall ? 120 : sizeOf(node) + 30);
+  const lengthOf = (line) => line.reduce((sum, node) => sum + room(node), 0);
+  const longest = Math.max(...lines.map(lengthOf));
+  const spread = isTall ? 1 : Math.max(1, Math.min(3.5, ((lines.length - 1) * step * ratio) / longest));
+  const found = {};
+  lines.forEach((line, at) => {
+    let along = (-lengthOf(line) * spread) / 2;
+    for (const node of line) {
+      const across = along + (room(node) * spread) / 2;
+      found[node.address] = isTall ? { x: across, y: at * step } : { x: at * step, y: across };
+      along += room(node) * spread;
+    }
+  });
   return found;
 }
 
@@ -79,7 +92,7 @@ async function draw() {
       ? { name: "preset", positions: (node) => positions[node.id()], fit: true, padding: 24 }
       : graph.nodes.length > 400
         ? { name: "concentric", concentric: (node) => node.degree(), levelWidth: () => 2, minNodeSpacing: 12, animate: false }
-        : { name: "cose", randomize: false, animate: false, nodeRepulsion: () => 60000, idealEdgeLength: () => 90, componentSpacing: 60, numIter: 600 },
+        : { name: "cose", randomize: false, animate: false, nodeDimensionsIncludeLabels: true, nodeRepulsion: () => 60000, idealEdgeLength: () => 60, componentSpacing: 60, numIter: 600 },
     textureOnViewport: graph.nodes.length > 300,
     hideEdgesOnViewport: graph.nodes.length > 300,
     style: [

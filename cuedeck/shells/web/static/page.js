@@ -21,7 +21,7 @@ Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
   !(name === "open" && node.tagName === "DETAILS");
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => {
   if (old.classList === undefined) return true;
-  if (old.id === "preview" || old.id === "digest" || old.id === "chosen") return false;
+  if (old.id === "preview" || old.id === "other" || old.id === "digest" || old.id === "chosen") return false;
   return !(old.classList.contains("lazy") && old.closest("details").open);
 };
 
@@ -63,7 +63,7 @@ window.addEventListener("pageshow", (event) => event.persisted && follow());
 document.addEventListener("input", (event) => {
   const text = event.target;
   if (text.closest("form[hx-post]") && text.type !== "hidden") isDirty = true;
-  if (text.name === "budget") document.getElementById("asked").value = Number(text.value).toLocaleString("en");
+  if (text.closest("#other")) text.closest("#other").querySelectorAll("input").forEach((each) => { each.value = text.value; });
 });
 // A form of fields sends those that were changed, with the texts that were shown.
 document.body.addEventListener("htmx:configRequest", (event) => {
@@ -81,6 +81,7 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.elt;
   if (event.detail.requestConfig.verb !== "post" || event.detail.xhr.status >= 400) return;
   isDirty = false;
+  if (form.closest("#use")) document.getElementById("preview").textContent = "";
   if (form.tagName === "FORM" && form.id !== "editor") form.reset();
 });
 document.body.addEventListener("changed", refresh);
