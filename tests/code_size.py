@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_057,
-    "AST nodes": 553_828,
-    "modules": 556,
+    "lines": 96_163,
+    "AST nodes": 554_320,
+    "modules": 557,
     "functions with a workspace": 328,
-    "imports inside functions": 243,
+    "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_057,
+    "lines of tests": 77_088,
 }
 _TESTS = Path(__file__).parent
 

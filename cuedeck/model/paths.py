@@ -74,6 +74,7 @@ def ledger_path(name: str) -> str:
 
 EXCHANGE = "memory/exchange"
 """Folder of the entries of other copies, below that of a ledger."""
+EXCHANGE_STATE = f"{HOME}/{EXCHANGE}/state.json"
 EXCHANGED_LOGS = ("decisions", "attempts")
 """Ledgers whose readers also see the entries of other copies."""
 EXCHANGED = tuple(f"{HOME}/{EXCHANGE}/{name}.jsonl" for name in EXCHANGED_LOGS)

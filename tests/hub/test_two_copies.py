@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hub_server import Database
-from sandbox import Sandbox
+from sandbox import Sandbox, until
 
+from cuedeck.model.paths import EXCHANGE_STATE
 from cuedeck.store.capture_consent import write_answer
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 HUB = "CUEDECK_EXCHANGE__HUB"
 MakeCopy = Callable[..., Sandbox]
 
 
 @pytest.fixture
-def copy(sandbox: Sandbox, database: Database, tmp_path: Path) -> MakeCopy:
+def copy(sandbox: Sandbox, database: Database, tmp_path: Path) -> Iterator[MakeCopy]:
     """Make a copy of the project of a login; the second one joins the first."""
     made: list[Sandbox] = []
 
@@ -42,7 +45,12 @@ def copy(sandbox: Sandbox, database: Database, tmp_path: Path) -> MakeCopy:
         made.append(found)
         return found
 
-    return make
+    yield make
+    for each in made:
+        # A background exchange ends.
+        each.place(EXCHANGE_STATE).unlink(missing_ok=True)
+        with locked(WorkspacePaths(str(each.root)), "exchange-loop"):
+            pass
 
 
 def workspace_id(one: Sandbox) -> str:
@@ -249,3 +257,26 @@ def test_an_unreachable_hub_stops_nothing(copy: MakeCopy) -> None:
 def test_the_hub_of_a_repository_has_no_effect(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[exchange]\nhub = "postgresql://evil/x"\n')
     assert "no hub is configured" in sandbox.run("exchange").err
+
+
+def test_a_decision_reaches_a_copy_in_the_background(copy: MakeCopy) -> None:
+    anna, ben = copy("anna"), copy("ben")
+    watchers = [each.start("watch") for each in (anna, ben)]
+    decide(anna, "Use bcrypt")
+    until(lambda: decisions(ben))
+    for each in watchers:
+        each.terminate()
+        each.communicate(timeout=20)
+
+
+def test_a_hook_starts_the_exchange_and_does_not_wait_for_it(copy: MakeCopy) -> None:
+    anna, ben = copy("anna"), copy("ben")
+    decide(anna, "Use bcrypt")
+    event = json.dumps({"prompt": "hello", "session_id": "s1"})
+    anna.ok("hook prompt --host claude", text=event)
+
+    def arrived() -> bool:
+        ben.ok("exchange")
+        return bool(decisions(ben))
+
+    until(arrived)

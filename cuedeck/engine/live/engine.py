@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cuedeck.engine.background_exchange import exchange_later
 from cuedeck.engine.live.change import (
     Change,
     OnChange,
@@ -236,6 +237,7 @@ class Engine:
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + _TICK_SECONDS
+        exchange_later(self.paths.root)
         self._guarded(self._scene.take_over)
         if self._workspace.is_in_doubt:
             self._guarded(self._scene.note_changes)

@@ -79,6 +79,11 @@ def main(arguments: list[str]) -> int:
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _complain(f"{name}: {type(error).__name__}: {error}", root, responder)
     responder.give(response(hooks, event, text))
+    if root and os.environ.get("CUEDECK_EXCHANGE__HUB"):
+        # Another process exchanges; few users have a hub.
+        from cuedeck.engine.background_exchange import exchange_later
+
+        exchange_later(root)
     return 0
 
 

@@ -3,7 +3,9 @@
 import os
 import re
 import socket
+from functools import partial
 
+from cuedeck.engine import background_exchange
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Address, operation
 
@@ -38,6 +40,7 @@ def exchange(
     call: Call,
     *,
     once: bool = False,
+    follow: bool = False,
     status: bool = False,
     dry_run: bool = False,
     migrate: bool = False,
@@ -50,10 +53,13 @@ def exchange(
 
     Copies are checkouts of a team or of agents on many machines. They exchange through
     a PostgreSQL database, the hub, which CUEDECK_EXCHANGE__HUB names. The first time,
-    nothing leaves before you agree.
+    nothing leaves before you agree. Later, hooks, `watch`, `web` and `mcp` exchange in
+    the background.
 
     Args:
         once: Exchange once, and nothing if you have not agreed; for scripts.
+        follow: Exchange every second while hooks or `watch`, `web` and `mcp` use this
+            copy; they start it.
         status: Print the state and the number of waiting entries, without the hub.
         dry_run: Print what would leave; send nothing.
         migrate: Create or upgrade the schema of the hub; needs its administrator.
@@ -72,15 +78,19 @@ def exchange(
             return Answer({"before": before, "after": after}, text)
         if status or dry_run:
             return Answer(copy.status(), _STATUS)
+        if follow:
+            if copy.is_agreed():
+                background_exchange.follow(call.workspace.paths, partial(copy.run, 0))
+            return Answer({"agreed": copy.is_agreed()}, "")
         if not copy.is_agreed() or new:
-            notes = [_JOINS.format(copy.id)] if copy.id and not new else []
+            is_joining = bool(copy.id) and not new
             if not yes:
-                notes.append(_QUESTION)
+                notes = (
+                    [_JOINS.format(copy.id), _QUESTION] if is_joining else [_QUESTION]
+                )
                 code = 0 if once else 1
                 return Answer(copy.status(), _STATUS, notes=notes, code=code)
-            name = os.path.basename(call.workspace.paths.root)[:40]
-            own = f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}-{os.urandom(8).hex()}"
-            copy.agree(own if new or not copy.id else copy.id)
+            copy.agree(copy.id if is_joining else _new_id(call.workspace.paths.root))
         if search:
             return Answer({"found": copy.search(search)}, _FOUND)
         forgotten = copy.forget(forget) if forget else 0
@@ -88,3 +98,8 @@ def exchange(
         return Answer({**done, "erased": done["erased"] + forgotten}, _DONE)
     finally:
         copy.hub.close()
+
+
+def _new_id(root: str) -> str:
+    name = re.sub(r"[^A-Za-z0-9]+", "-", os.path.basename(root)[:40])
+    return f"{name}-{os.urandom(8).hex()}"
