@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_163,
-    "AST nodes": 554_320,
+    "lines": 95_981,
+    "AST nodes": 553_195,
     "modules": 557,
     "functions with a workspace": 328,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_088,
+    "lines of tests": 77_108,
 }
 _TESTS = Path(__file__).parent
 

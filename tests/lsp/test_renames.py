@@ -60,6 +60,19 @@ async def test_a_heading(
     assert "@doc/auth#sign-in" in filled.place("docs/limits.md").read_text()
 
 
+async def test_unsaved_text_of_another_file(there: Editor, filled: Sandbox) -> None:
+    path = "docs/limits.md"
+    unsaved = f"\n\n🙂 {there.open(path)}"
+    there.change(path, unsaved)
+    text = there.open("docs/auth.md")
+    edit = await there.at(
+        types.TEXT_DOCUMENT_RENAME, "docs/auth.md", text, "Login flow", new_name="Enter"
+    )
+    filled.write(path, unsaved)
+    there.apply(edit)
+    assert "@doc/auth#enter" in filled.place(path).read_text()
+
+
 async def test_slugs_of_equal_headings_follow(there: Editor, filled: Sandbox) -> None:
     filled.write("docs/a.md", "# A\n\n## Notes\r\n\r\n## Notes\n\n[x](#notes-1)\n")
     filled.card("three", "refs: [docs/a.md#notes-1]")
@@ -121,15 +134,22 @@ async def test_links_with_a_definition(there: Editor, filled: Sandbox) -> None:
     assert "[a]: <auth.md#Sign%20in> " in filled.place(path).read_text()
 
 
-async def test_a_file_that_the_editor_renames(there: Editor, filled: Sandbox) -> None:
-    old, new = "docs/limits.md", "docs/quotas.md"
-    move = types.FileRename(there.uri(old), there.uri(new))
+async def test_files_that_the_editor_renames(there: Editor, filled: Sandbox) -> None:
+    """Refs between files of one rename, and in a folder, lead to their new places."""
+    moves = {"docs/limits.md": "far/quotas.md", "docs/auth.md": "entry.md", "src": "py"}
+    filled.write("docs/limits.md", "# Limits\n\n## Rates\n\n[x](auth.md#rates)\n")
+    rows = [types.FileRename(*map(there.uri, each)) for each in moves.items()]
     edit = await there.send(
-        types.WORKSPACE_WILL_RENAME_FILES, types.RenameFilesParams([move])
+        types.WORKSPACE_WILL_RENAME_FILES, types.RenameFilesParams(rows)
     )
     there.apply(edit)
-    filled.place(old).rename(filled.place(new))
-    assert "[[quotas#Rates|the limits]]" in filled.place("docs/auth.md").read_text()
+    filled.place("far").mkdir()
+    for old, new in moves.items():
+        filled.place(old).rename(filled.place(new))
+    assert "[[quotas#Rates|the limits]]" in filled.place("entry.md").read_text()
+    assert "[x](../entry.md#rates)" in filled.place("far/quotas.md").read_text()
+    assert "(py/auth.py#Login)" in filled.place("entry.md").read_text()
+    assert "- entry.md#Login flow\n  - py/auth.py\n" in filled.place(CARD).read_text()
 
 
 @pytest.mark.parametrize(

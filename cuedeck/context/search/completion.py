@@ -48,7 +48,8 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
     """
     from cuedeck.engine.mask_answers import mask_value
 
-    found = _KINDS[kind](_Lists(workspace, start))
+    lists = _Lists(workspace, start)
+    found = _KINDS[kind](lists) if kind in _KINDS else lists.ids(kind)
     candidates = [each for each in found if each.value.startswith(start)]
     masked = mask_value(candidates, workspace)
     offered = []
@@ -181,8 +182,6 @@ _KINDS: Mapping[str, Callable[[_Lists], list[Candidate]]] = {
     "session": _Lists.sessions,
     "decision": _Lists.decisions,
     "assumption": _Lists.assumptions,
-    "record": partial(_Lists.ids, kind="record"),
-    "experience": partial(_Lists.ids, kind="experience"),
     "memory file": _Lists.memory_files,
     "cortex": _Lists.cortex,
     "cortex session": partial(_Lists.owners, dimension="session"),

@@ -10,16 +10,17 @@ from lsprotocol import types
 
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.suggest_refs import suggest
-from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.file import CLOSED
+from cuedeck.model.file import CLOSED, File, Link
 from cuedeck.model.paths import DOCS
 from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.parse.frontmatter_edit import add_item
-from cuedeck.parse.text_edit import swaps_between
-from cuedeck.shells.lsp.edits import replace, workspace_edit
+from cuedeck.parse.text_edit import Swap, swaps_between
+from cuedeck.shells.lsp.edits import can_operate, workspace_edit
 from cuedeck.shells.lsp.hover import entries_about
+from cuedeck.shells.lsp.view import title_line, written
 
 if TYPE_CHECKING:
     from cuedeck.parse.ref_spans import RefSpan
@@ -42,117 +43,75 @@ def code_actions(view: View, params: Any) -> list[Json]:
     found: list[Json] = []
     for span in view.spans:
         if span.touches(start, end):
-            missing = view.resolve(span)
+            missing = view.resolve(span.link)
             if isinstance(missing, Unresolved):
                 found += _repairs(view, span, missing)
     wanted = params.context.only or ("refactor",)
     is_asked = params.context.trigger_kind != types.CodeActionTriggerKind.Automatic
-    if is_asked and "refactor" in wanted and _is_in_refs(view, start):
-        found += _suggested(view)
+    if is_asked and "refactor" in wanted:
+        found += _suggested(view, params.range.start.line)
     return found
 
 
 def _repairs(view: View, span: RefSpan, missing: Unresolved) -> Iterator[Json]:
     for address in missing.candidates[:_MOST_SUGGESTED]:
-        written = _like(view, span, address)
-        edit = replace(
-            view.document,
-            span.start,
-            span.end,
-            written,
-        )
+        instead = written(view, span.link.form, address)
+        edit = {view.path: [Swap(span.start, span.end, instead)]}
         yield _action(
-            f"Replace by `{written}`",
+            f"Replace by `{instead}`",
             "quickfix",
-            workspace_edit(view, {view.path: [edit]}),
+            workspace_edit(view, edit),
         )
-    path = _missing_doc(view, span)
-    creates = "create" in (
-        view.capability("workspace.workspace_edit.resource_operations") or ()
-    )
-    if missing.reason == "missing" and path and creates:
+    path = _missing_doc(view, span.link)
+    if missing.reason == "missing" and path and can_operate(view, "create"):
         title = posixpath.basename(path).removesuffix(".md").replace("-", " ")
-        start = {
-            "line": 0,
-            "character": 0,
-        }
-        text = {
-            "range": {
-                "start": start,
-                "end": start,
-            },
-            "newText": f"# {title}\n",
-        }
         create = {
             "kind": "create",
             "uri": view.uri(path),
         }
-        edit = workspace_edit(view, {path: [text]}, create)
-        edit["documentChanges"].reverse()  # the file is created first
-        yield _action(f"Create {path}", "quickfix", edit)
+        text = {path: [Swap(0, 0, f"# {title}\n")]}
+        changes = workspace_edit(view, text, create)
+        changes["documentChanges"].reverse()  # the file is created first
+        yield _action(
+            f"Create {path}",
+            "quickfix",
+            changes,
+        )
 
 
-def _like(view: View, span: RefSpan, address: str) -> str:
-    """Return an address as it is written in the form of a ref."""
-    path, anchor = split_anchor(address)
-    if span.link.form == "markdown":
-        near = posixpath.relpath(path, posixpath.dirname(view.path))
-        return join_anchor("" if path == view.path else near, anchor)
-    if span.link.form == "mention":
-        for folder in (f"{DOCS}/", "docs/"):
-            path = path.removeprefix(folder)
-        return join_anchor(path.removesuffix(".md"), anchor)
-    return address
-
-
-def _missing_doc(view: View, span: RefSpan) -> str:
+def _missing_doc(view: View, link: Link) -> str:
     """Return the path of the doc that a dead ref asks for; empty for another file."""
-    path = split_anchor(span.link.ref)[0]
+    path = split_anchor(link.ref)[0]
     suffix = posixpath.splitext(path)[1]
     if not path or ":" in path or suffix not in ("", ".md"):
         return ""
     path = path.removesuffix(".md") + ".md"
-    if span.link.form == "markdown":
+    if link.form == "markdown":
         path = posixpath.join(posixpath.dirname(view.path), path)
-    elif "/" not in path or span.link.form == "mention":
+    elif "/" not in path or link.form == "mention":
         path = f"{DOCS}/{path}"
     path = posixpath.normpath(path.lstrip("/"))
     return "" if path.startswith("../") else path
 
 
-def _is_in_refs(view: View, offset: int) -> bool:
-    """Return whether an offset is in the front matter of a card."""
+def _suggested(view: View, line: int) -> Iterator[Json]:
+    """Yield an action for each ref that `suggest` proposes for the card, at a line of
+    its front matter.
+    """
     file = view.file
-    if file is None or file.card is None:
-        return False
-    line: int = view.document.position(offset)["line"]
-    return line + 1 < file.body
-
-
-def _suggested(view: View) -> Iterator[Json]:
-    """Yield an action for each ref that `suggest` proposes for the card."""
-    if view.file is None or view.file.card is None:
+    if file is None or file.card is None or line + 1 >= file.body:
         return
-    text = view.document.text
-    data = text.encode("utf-8", "surrogatepass")
+    text, data = view.document.source, view.document.data
     found = suggest(view.workspace, view.path, _MOST_SUGGESTED)
     for row in found["suggestions"]:
         changed = add_item(data, "refs", row["address"])
-        wanted = changed.decode("utf-8", "surrogatepass")
-        edits = []
-        for swap in swaps_between(text, wanted):
-            edits.append(
-                replace(
-                    view.document,
-                    swap.start,
-                    swap.end,
-                    swap.text,
-                )
-            )
+        swaps = swaps_between(text, changed.decode("utf-8", "surrogatepass"))
+        title = f"Add the ref `{row['address']}`: {row['why']}"
+        edit = workspace_edit(view, {view.path: [*swaps]})
         yield _action(
-            f"Add the ref `{row['address']}`: {row['why']}",
+            title,
             "refactor",
-            workspace_edit(view, {view.path: edits}),
+            edit,
         )
 
 
@@ -174,8 +133,7 @@ def code_lenses(view: View, params: Any) -> list[Json]:
     file = view.file
     if file is None or file.card is None:
         return []
-    titles = [each.start for each in file.sections if each.level == 1]
-    where = view.document.line_range(titles[0] if titles else 1)
+    where = view.document.line_range(title_line(file))
     uri = view.document.uri
     lenses: list[Json] = [
         {
@@ -183,12 +141,12 @@ def code_lenses(view: View, params: Any) -> list[Json]:
             "data": {"uri": uri},
         }
     ]
-    commands = []
+    commands = {}
     if not view.is_active:
-        commands.append(("activate", ACTIVATE))
+        commands["activate"] = ACTIVATE
     if file.card.status not in CLOSED:
-        commands.append(("done", DONE))
-    for title, command in commands:
+        commands["done"] = DONE
+    for title, command in commands.items():
         run = {
             "title": title,
             "command": command,
@@ -208,19 +166,19 @@ def scene_cost(view: View, lens: Json) -> Json:
     return {
         **lens,
         "command": {
-            "title": _cost(view) or "no scene",
+            "title": _cost(view),
             "command": "",
         },
     }
 
 
 def _cost(view: View) -> str:
-    """Return the tokens of the scene of a card as it is on disk; empty without one."""
+    """Return the tokens of the scene of a card as it is on disk."""
     try:
         with view.index.as_stored():
             report = make_scene(view.workspace, Request(card=view.path)).report
     except CueDeckError:
-        return ""
+        return "no scene"
     state = "active · " if view.is_active else ""
     return f"{state}scene: {report['tokens']:,} of {report['budget']:,} tokens"
 
@@ -230,48 +188,42 @@ def inlay_hints(view: View, params: Any) -> list[Json]:
     decisions and failed attempts about them.
     """
     file = view.file
-    if file is None:
-        return []
     rows: list[tuple[int, str, str]] = []
-    if file.card is not None and view.is_active:
-        titles = [each.start for each in file.sections if each.level == 1]
-        rows.append((titles[0] if titles else 1, _cost(view), ""))
-    if file.kind == "source":
-        rows += _entry_hints(view)
+    if file is not None and file.card is not None and view.is_active:
+        rows.append((max(1, title_line(file)), _cost(view), "the scene of this card"))
+    if file is not None and file.kind == "source":
+        rows += _entry_hints(view, file)
     hints = []
     for line, label, tooltip in rows:
-        if label and params.range.start.line < line <= params.range.end.line + 1:
+        if params.range.start.line < line <= params.range.end.line + 1:
             end = view.document.line_range(line)["end"]
             hint = {
                 "position": end,
                 "label": label,
-                "paddingLeft": True,
+                "tooltip": tooltip,
             }
             hints.append(
                 {
                     **hint,
-                    "tooltip": tooltip,
+                    "paddingLeft": True,
                 }
-                if tooltip
-                else hint
             )
     return hints
 
 
-def _entry_hints(view: View) -> Iterator[tuple[int, str, str]]:
+def _entry_hints(view: View, file: File) -> Iterator[tuple[int, str, str]]:
     """Yield line, label and tooltip for each definition that a stale decision or a
     failed attempt is about; for the whole file at its first line.
     """
     lines = {"": 1}
-    for symbol in view.file.symbols if view.file else ():
+    for symbol in file.symbols:
         lines[symbol.name] = symbol.head
     for entry in entries_about(view, view.path):
-        is_stale = entry["mark"] != "fresh"
-        if entry["kind"] == "decision" and not is_stale:
+        word = "failed attempt"
+        if entry["kind"] == "decision":
+            word = f"{entry['mark']} decision"
+        if word == "fresh decision":
             continue
-        word = f"{entry['mark']} decision" if is_stale else "failed attempt"
-        if entry["kind"] == "attempt":
-            word = "failed attempt"
         for address in entry["places"]:
             path, anchor = split_anchor(address)
             if path == view.path and anchor in lines:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.context.search.completion import Candidate, complete
-from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS, is_entry_address
 from cuedeck.model.file import PRIORITIES, STATUSES, Link
 from cuedeck.model.paths import DOCS
 from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
-from cuedeck.shells.lsp.hover import describe
+from cuedeck.parse.ref_spans import DEPENDS_ON
+from cuedeck.shells.lsp.hover import describe, markdown
+from cuedeck.shells.lsp.view import written
 
 if TYPE_CHECKING:
     from cuedeck.shells.lsp.view import View
@@ -29,24 +31,9 @@ _KINDS = {
     "priority": 13,
 }
 """Kinds of candidates of the protocol, by the key of the front matter."""
-_KEY = re.compile(r"([A-Za-z_]+)[ \t]*:")
+_CLOSED = re.compile(r"^(?:---|\.\.\.)\s*$", re.MULTILINE)
+_KEY = re.compile(r"^([A-Za-z_]+)[ \t]*:", re.MULTILINE)
 _ITEM = re.compile(r"(?:.*[\[,]|[A-Za-z_]+[ \t]*:|[ \t]*-[ \t]+(?:ref:)?)[ \t]*[\"']?")
-_FORMS = (
-    ("wiki", re.compile(r"\[\[([^\[\]|\n]*)$")),
-    ("markdown", re.compile(r"\]\(<?([^()<>\n]*)$|^[ >]*\[[^\]]+\]:[ ]+<?(.*)$")),
-    ("mention", re.compile(r"@doc/([^\s()\[\]]*)$")),
-    ("bracket", re.compile(r"@ref\[([^\[\]\n]*)$")),
-)
-_LINK_FORMS = {
-    "wiki": "wiki",
-    "markdown": "markdown",
-    "mention": "mention",
-}
-"""Form of a link by the form in which it is begun; all others are like `refs`."""
-_WORDS = {
-    "status": STATUSES,
-    "priority": PRIORITIES,
-}
 TRIGGERS = ("[", "(", "/", "#", ":", "@", "-", " ")
 
 
@@ -68,27 +55,31 @@ def completion(view: View, params: Any) -> Json:
             "items": [],
         }
     where = view.document.range(offset - len(typed.text), offset)
+    data = {
+        "uri": view.document.uri,
+        "form": typed.form,
+    }
     items = []
-    for number, candidate in enumerate(_candidates(view, typed)):
+    for number, (value, help_) in enumerate(islice(_candidates(view, typed), _MOST)):
         item = {
-            "label": candidate.value,
+            "label": value,
             "kind": _KINDS.get(typed.form, _REFERENCE),
             "sortText": f"{number:04}",
-            "filterText": f"{candidate.value} {candidate.help}",
+            "filterText": f"{value} {help_}",
             "textEdit": {
                 "range": where,
-                "newText": candidate.value,
+                "newText": value,
             },
-            "data": {
-                "uri": view.document.uri,
-                "form": typed.form,
-            },
+            "data": data,
         }
-        if candidate.help:
-            item["detail"] = candidate.help
-        items.append(item)
-        if len(items) >= _MOST:
-            break
+        items.append(
+            {
+                **item,
+                "detail": help_,
+            }
+            if help_
+            else item
+        )
     return {
         "isIncomplete": len(items) >= _MOST,
         "items": items,
@@ -99,62 +90,42 @@ def first_lines(view: View, item: Json) -> Json:
     """Return a candidate with the description of its target."""
     target = _target_of(view, item["data"]["form"], item["label"])
     if target is not None:
-        text = describe(view, target)
-        item["documentation"] = {
-            "kind": "markdown",
-            "value": text,
-        }
+        item["documentation"] = markdown(describe(view, target))
     return item
 
 
 def _typed_at(view: View, offset: int) -> _Typed | None:
     """Return the begun text before an offset; None where nothing is completed."""
     document = view.document
-    number = document.position(offset)["line"]
-    before = document.text[document.starts[number] : offset]
-    for form, pattern in _FORMS:
+    start = document.starts[document.position(offset)["line"]]
+    before = document.source[start:offset]
+    for form, (pattern, _) in _FORMS.items():
         match = pattern.search(before)
         if match is not None:
             return _Typed(form, match[match.lastindex or 0])
-    file = view.file
-    if file is None or not 0 < number < _front_matter_end(view):
+    matter = document.source[:offset]
+    if not matter.startswith("---") or _CLOSED.search(matter, 3, start):
         return None
+    keys = _KEY.findall(matter)
     item = _ITEM.match(before)
-    key = _key_above(view, number)
-    if item is None or key not in _KEYS:
+    if item is None or not keys or keys[-1] not in _KEYS:
         return None
-    return _Typed(key, before[item.end() :])
-
-
-def _front_matter_end(view: View) -> int:
-    """Return the line of the rule that closes the front matter; the number of all lines
-    while it is not closed, and 0 without front matter.
-    """
-    if not view.document.line(0).startswith("---"):
-        return 0
-    for number in range(1, len(view.document.starts)):
-        if view.document.line(number).rstrip() in ("---", "..."):
-            return number
-    return len(view.document.starts)
-
-
-def _key_above(view: View, number: int) -> str:
-    """Return the key of the front matter to which a line belongs."""
-    for at in range(number, 0, -1):
-        match = _KEY.match(view.document.line(at))
-        if match is not None:
-            return match[1]
-    return ""
+    return _Typed(keys[-1], before[item.end() :])
 
 
 def _target_of(view: View, form: str, ref: str) -> Target | None:
     """Return the target of a ref that is written in a form; None without one."""
-    if form == "depends_on":
-        ref = f"card:{ref}"
-    written = _LINK_FORMS.get(form, "refs")
-    link = Link(ref, line=0, form=written, view="", pin=False)
-    target = resolve(link, view.path, view.index, suggest=False)
-    return target if isinstance(target, Target) else None
+    written = form if form in _LINKS else "refs"
+    found = view.resolve(
+        Link(
+            ref,
+            0,
+            written,
+            "",
+            False,
+        )
+    )
+    return found if isinstance(found, Target) else None
 
 
 # --- candidates
@@ -165,13 +136,14 @@ _Found = Iterable[Candidate]
 
 def _candidates(view: View, typed: _Typed) -> _Found:
     path, hash_, _ = typed.text.partition("#")
-    if hash_ and typed.form not in _WORDS:
+    if hash_:
         yield from _parts(view, typed.form, path)
     elif is_entry_address(typed.text):
         kind, _, start = typed.text.partition(":")
         yield from _entries(view, kind, start)
     else:
-        yield from (_KEYS.get(typed.form) or _FORM_LISTS[typed.form])(view, typed.text)
+        _, listed = _FORMS.get(typed.form) or ("", _KEYS[typed.form])
+        yield from listed(view, typed.text)
 
 
 def _parts(view: View, form: str, path: str) -> _Found:
@@ -187,10 +159,7 @@ def _parts(view: View, form: str, path: str) -> _Found:
 def _entries(view: View, kind: str, start: str) -> Sequence[Candidate]:
     if kind == CORTEX_KIND:
         return complete(view.workspace, "cortex", f"{kind}:{start}")
-    if kind in ("decision", "assumption", "session", "record", "experience"):
-        found = complete(view.workspace, kind, start)
-    else:
-        found = [Candidate(each) for each in view.index.entries(kind, start)]
+    found = complete(view.workspace, kind, start)
     return [each._replace(value=f"{kind}:{each.value}") for each in found]
 
 
@@ -228,17 +197,15 @@ def _relative_paths(view: View, text: str) -> _Found:
     for each in complete(view.workspace, "address", whole):
         path = each.value
         if "/" in path or posixpath.splitext(path)[1]:
-            relative = posixpath.relpath(path, folder or ".")
             slash = "/" if path.endswith("/") else ""
-            yield Candidate(relative + slash, each.help)
+            yield Candidate(written(view, "markdown", path) + slash, each.help)
 
 
 def _docs(view: View, text: str) -> _Found:
     """Yield docs for `@doc/`, without the folder and the suffix."""
     for folder in (f"{DOCS}/", "docs/"):
         for each in complete(view.workspace, "address", folder + text):
-            name = each.value.removeprefix(folder).removesuffix(".md")
-            yield each._replace(value=name)
+            yield each._replace(value=written(view, "mention", each.value))
 
 
 def _cards(view: View, text: str) -> _Found:
@@ -260,22 +227,23 @@ def _tags(view: View, text: str) -> _Found:
     return map(Candidate, view.links.tags())
 
 
-def _words(key: str) -> Callable[[View, str], _Found]:
-    return lambda view, text: map(Candidate, _WORDS[key])
-
-
 _KEYS: dict[str, Callable[[View, str], _Found]] = {
     "refs": _addresses,
-    "depends_on": _cards,
+    DEPENDS_ON: _cards,
     "tags": _tags,
-    "status": _words("status"),
-    "priority": _words("priority"),
+    "status": lambda view, text: map(Candidate, STATUSES),
+    "priority": lambda view, text: map(Candidate, PRIORITIES),
 }
 """Lists of candidates of the keys of the front matter."""
-_FORM_LISTS: dict[str, Callable[[View, str], _Found]] = {
-    "wiki": _names,
-    "markdown": _relative_paths,
-    "mention": _docs,
-    "bracket": _addresses,
+_FORMS: dict[str, tuple[re.Pattern[str], Callable[[View, str], _Found]]] = {
+    "wiki": (re.compile(r"\[\[([^\[\]|\n]*)$"), _names),
+    "markdown": (
+        re.compile(r"\]\(<?([^()<>\n]*)$|^[ >]*\[[^\]]+\]:[ ]+<?(.*)$"),
+        _relative_paths,
+    ),
+    "mention": (re.compile(r"@doc/([^\s()\[\]]*)$"), _docs),
+    "bracket": (re.compile(r"@ref\[([^\[\]\n]*)$"), _addresses),
 }
-"""Lists of candidates of the forms of refs in running text."""
+"""Begun refs in running text, and the lists of their candidates."""
+_LINKS = ("wiki", "markdown", "mention", DEPENDS_ON)
+"""Forms of links; all others are like `refs`."""

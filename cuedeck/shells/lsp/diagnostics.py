@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.doctor.check_document import document_findings
 from cuedeck.model.address import split_anchor
@@ -21,42 +19,35 @@ _SEVERITIES = {
     "warning": 2,
     "info": 3,
 }
-_SOURCE = "cuedeck"
 
 
-def diagnose(view: View) -> list[Json]:
-    """Return the diagnostics of a document."""
+def diagnose(view: View, params: Any = None) -> Json:
+    """Return the report with the diagnostics of a document."""
     followed_links(view.workspace)  # before the next request needs them
     try:
         findings = document_findings(view.workspace, view.path)
     except Stale:  # the next change of the file is diagnosed
-        return []
-    return [_diagnostic(view, each) for each in findings]
+        findings = ()
+    items = []
+    for finding in findings:
+        hint = f"; {finding.hint}" if finding.hint else ""
+        item = {
+            "range": _range(view, finding),
+            "severity": _SEVERITIES[finding.level],
+            "code": finding.code,
+            "source": "cuedeck",
+            "message": finding.message + hint,
+        }
+        items.append(item)
+    return report(*items)
 
 
-def _diagnostic(view: View, finding: Diagnostic) -> Json:
-    message = finding.message
-    if finding.hint:
-        message = f"{message}; {finding.hint}"
+def report(*items: Json) -> Json:
+    """Return a full report for a client that pulls diagnostics."""
     return {
-        "range": _range(view, finding),
-        "severity": _SEVERITIES[finding.level],
-        "code": finding.code,
-        "source": _SOURCE,
-        "message": message,
+        "kind": "full",
+        "items": list(items),
     }
-
-
-def to_pushed(found: Json) -> types.Diagnostic:
-    """Return a diagnostic for a notification, which pygls sends with types only."""
-    start, end = found["range"]["start"], found["range"]["end"]
-    return types.Diagnostic(
-        types.Range(types.Position(**start), types.Position(**end)),
-        found["message"],
-        types.DiagnosticSeverity(found["severity"]),
-        found["code"],
-        source=_SOURCE,
-    )
 
 
 def _range(view: View, finding: Diagnostic) -> Json:

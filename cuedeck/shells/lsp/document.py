@@ -24,51 +24,46 @@ _UTF_16 = ("utf-16-le", 2)
 
 
 class Document(TextDocument):
-    """An open document, or a text of the workspace with the positions of the client."""
+    """An open document, or a text of the workspace with the positions of the client. A
+    shallow copy is not changed by later edits.
+    """
 
-    def __init__(self, uri: str, text: str, version: int | None, encoding: Any) -> None:
+    def __init__(
+        self,
+        uri: str,
+        text: str,
+        version: int | None,
+        encoding: Any,
+    ) -> None:
+        codec = PositionCodec(encoding)
         super().__init__(
             uri,
             text,
             version,
-            position_codec=PositionCodec(encoding),
+            position_codec=codec,
         )
         self._codec, self._width = _CODECS.get(str(encoding), _UTF_16)
-        self._encoding = encoding
-        self.text = text
-
-    @property
-    def source(self) -> str:
-        """The whole text, with newlines as in the editor."""
-        return self.text
 
     @cached_property
     def starts(self) -> list[int]:
         """Offset of each line, in characters."""
-        return [0, *(each.end() for each in NEWLINE.finditer(self.text))]
+        return [0, *(each.end() for each in NEWLINE.finditer(self.source))]
 
-    def copy(self) -> Document:
-        """Return a document that later changes of this one do not change."""
-        copied = Document(
-            self.uri,
-            self.text,
-            self.version,
-            self._encoding,
-        )
-        copied.starts = self.starts
-        return copied
+    @property
+    def data(self) -> bytes:
+        """The bytes of a file with this text."""
+        return self.source.encode("utf-8", "surrogatepass")
 
     def apply_change(self, change: Any) -> None:
         """Replace a range, or the whole text."""
+        text = change.text
         span = getattr(change, "range", None)
-        if span is None:
-            self.text = change.text
-        else:
+        if span is not None:
             start = self.offset(span.start.line, span.start.character)
             end = self.offset(span.end.line, span.end.character)
-            rest = self.text[max(start, end) :]
-            self.text = self.text[:start] + change.text + rest
+            text = self.source[:start] + text + self.source[max(start, end) :]
         self.__dict__.pop("starts", None)
+        self._source = text
 
     def line(self, number: int) -> str:
         """Return the text of a line, counted from 0, without its newline; empty for a
@@ -76,18 +71,15 @@ class Document(TextDocument):
         """
         if not 0 <= number < len(self.starts):
             return ""
-        start = self.starts[number]
-        end = len(self.text)
-        if number + 1 < len(self.starts):
-            end = self.starts[number + 1]
-        return self.text[start:end].rstrip("\r\n")
+        start, end, *_ = *self.starts[number : number + 2], len(self.source)
+        return self.source[start:end].rstrip("\r\n")
 
     def offset(self, line: int, character: int) -> int:
         """Return the offset of a position of the client; the nearest one for a position
         outside the text.
         """
         if line >= len(self.starts):
-            return len(self.text)
+            return len(self.source)
         units = self.line(line).encode(self._codec, "surrogatepass")
         size = max(0, character) * self._width
         before = units[:size].decode(self._codec, "ignore")
@@ -96,8 +88,7 @@ class Document(TextDocument):
     def position(self, offset: int) -> Json:
         """Return the position of an offset as the client counts it."""
         line = bisect_right(self.starts, offset) - 1
-        start = self.starts[line]
-        before = self.text[start:offset].rstrip("\r\n")
+        before = self.source[self.starts[line] : offset].rstrip("\r\n")
         units = before.encode(self._codec, "surrogatepass")
         return {
             "line": line,
@@ -117,6 +108,5 @@ class Document(TextDocument):
         """
         number = min(max(line - 1, 0), len(self.starts) - 1)
         text = self.line(number)
-        start = self.starts[number]
-        indent = len(text) - len(text.lstrip())
-        return self.range(start + indent, start + len(text))
+        end = self.starts[number] + len(text)
+        return self.range(end - len(text.lstrip()), end)

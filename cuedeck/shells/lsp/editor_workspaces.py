@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     from cuedeck.shells.lsp.document import Document
 
 _CLOSE_SECONDS = 3.0
+
+
+class Editor(Protocol):
+    """What the server knows of its client. Callable from any thread."""
+
+    @property
+    def encoding(self) -> Any:
+        """Encoding in whose units the client counts positions."""
+
+    def capability(self, name: str, /) -> Any:
+        """Return what the client announced under a name; None if nothing."""
+
+    def document(self, uri: str, /) -> Document | None:
+        """Return a copy of an open document; None for any other."""
 
 
 class Place(NamedTuple):
@@ -36,13 +50,12 @@ class EditorWorkspaces:
         self,
         environ: Mapping[str, str],
         report: Callable[[Change], None],
-        open_document: Callable[[str], Document | None],
+        editor: Editor,
     ) -> None:
         """Report changes, in the threads of the engines."""
         self._environ = environ
         self._report = report
-        self.open_document = open_document
-        """Returns the text of an open document by its URI; None for any other."""
+        self.editor = editor
         self._engines: dict[str, Engine] = {}
         self._roots: dict[str, str] = {}
         """Root of the workspace of each folder that was asked for."""
@@ -51,34 +64,26 @@ class EditorWorkspaces:
 
     def open(self, folder: str) -> Engine | None:
         """Return the engine of the workspace at or above a folder; None without one."""
-        root = self._roots.get(folder, "")
-        engine = self._engines.get(root)
+        engine = self._engines.get(self._roots.get(folder, ""))
         if engine is not None and engine.is_usable():
             return engine
         with suppress(CueDeckError):
-            return self._start(folder)
+            found = open_engine(folder, self._environ, writes=True)
+            root = self._roots[folder] = found.paths.root
+            engine = self._engines.get(root)
+            if engine is None or not engine.is_usable():
+                self.close(root)
+                engine = self._engines[root] = found
+                engine.subscribe(self._report, lambda: False)
+                engine.start()
+            return engine
         return None
-
-    def _start(self, folder: str) -> Engine:
-        """Return a new engine, or the one that the workspace already has."""
-        found = open_engine(folder, self._environ, writes=True)
-        root = found.paths.root
-        engine = self._engines.get(root)
-        if engine is None or not engine.is_usable():
-            self.close(root)
-            engine = self._engines[root] = found
-            engine.subscribe(self._report, lambda: False)
-            engine.start()
-        self._roots[folder] = root
-        return engine
 
     def add_folder(self, uri: str) -> Engine | None:
         """Open the workspace of a folder of the editor; None without one."""
         folder = folder_of(uri)
-        if not folder:
-            return None
         real = os.path.realpath(folder)
-        engine = self.open(real)
+        engine = self.open(real) if folder else None
         if engine is not None:
             self._spellings[real] = folder
         return engine
@@ -94,14 +99,11 @@ class EditorWorkspaces:
     def place(self, uri: str) -> Place | None:
         """Return the place of a document; None outside every workspace."""
         given = folder_of(uri)
-        if not given:
-            return None
-        real = os.path.realpath(given)
-        engine = self.open(os.path.dirname(real))
+        folder = os.path.dirname(os.path.realpath(given))
+        engine = self.open(folder) if given else None
         if engine is None:
             return None
-        path = os.path.relpath(real, engine.paths.root).replace(os.sep, "/")
-        return Place(engine, path)
+        return Place(engine, path_in(engine.paths.root, uri))
 
     def uri(self, root: str, path: str) -> str:
         """Return the URI of a path in a workspace, as the client spells it."""
@@ -124,3 +126,10 @@ def folder_of(uri: str) -> str:
     """Return the absolute path of a `file:` URI; empty for any other."""
     path = to_fs_path(uri) or ""
     return path if os.path.isabs(path) and "\0" not in path else ""
+
+
+def path_in(root: str, uri: str) -> str:
+    """Return the path of a document in a workspace; empty if it is elsewhere."""
+    given = folder_of(uri)
+    path = os.path.relpath(os.path.realpath(given), root).replace(os.sep, "/")
+    return "" if not given or path.startswith("../") else path

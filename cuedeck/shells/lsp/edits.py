@@ -6,24 +6,21 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ports import Json
+from cuedeck.parse.text_edit import Swap
 from cuedeck.shells.call import Answer, emit
 
 if TYPE_CHECKING:
-    from cuedeck.shells.lsp.document import Document
     from cuedeck.shells.lsp.view import View
 
-Edits = dict[str, list[Json]]
-"""Ranges with their new texts, by path."""
+Edits = dict[str, list[Swap]]
+"""Replacements in the texts of files, by path."""
 _CHANGES = "workspace.workspace_edit.document_changes"
 _OPERATIONS = "workspace.workspace_edit.resource_operations"
 
 
-def replace(document: Document, start: int, end: int, text: str) -> Json:
-    """Return the edit that replaces the characters between two offsets."""
-    return {
-        "range": document.range(start, end),
-        "newText": text,
-    }
+def can_operate(view: View, kind: str) -> bool:
+    """Return whether the client can create or rename files."""
+    return kind in (view.capability(_OPERATIONS) or ())
 
 
 def workspace_edit(view: View, edits: Edits, *operations: Json) -> Json:
@@ -33,30 +30,36 @@ def workspace_edit(view: View, edits: Edits, *operations: Json) -> Json:
     secret, which would be written with a placeholder.
     """
     for each in operations:
-        if each["kind"] not in (view.capability(_OPERATIONS) or ()):
+        if not can_operate(view, each["kind"]):
             raise Invalid(
                 f"this editor cannot {each['kind']} files",
                 hint="do it on the command line, then save the refs",
             )
-    used = {path: list(each) for path, each in sorted(edits.items()) if each}
-    answer: Json = {}
-    if not (operations or view.capability(_CHANGES)):
-        answer["changes"] = {view.uri(path): each for path, each in used.items()}
-    else:
-        changes: list[Json] = []
-        for path, rows in used.items():
-            document = view.document_of(path)
-            identity = {
-                "uri": view.uri(path),
-                "version": document.version,
-            }
-            changes.append(
+    answer: Json = {"changes": {}}
+    changes: list[Json] = []
+    for path, swaps in sorted(edits.items()):
+        document = view.document_of(path)
+        rows = []
+        for start, end, text in swaps:
+            rows.append(
                 {
-                    "textDocument": identity,
-                    "edits": rows,
+                    "range": document.range(start, end),
+                    "newText": text,
                 }
             )
-        answer["documentChanges"] = [*changes, *operations]
+        identity = {
+            "uri": document.uri,
+            "version": document.version,
+        }
+        changes.append(
+            {
+                "textDocument": identity,
+                "edits": rows,
+            }
+        )
+        answer["changes"][document.uri] = rows
+    if operations or view.capability(_CHANGES):
+        answer = {"documentChanges": [*changes, *operations]}
     if emit(Answer(answer), view.workspace).value != answer:
         raise Invalid(
             "the change contains a secret, so it was not made",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.layers.read_layer import read_with_layer
@@ -10,7 +10,7 @@ from cuedeck.model.address import overlaps, split_anchor
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.ports import Json
 from cuedeck.parse.fence import escaped, fence, language_of, named
-from cuedeck.shells.lsp.navigation import place_at, symbol_at, target_at
+from cuedeck.shells.lsp.navigation import place_at
 from cuedeck.work.decisions.failed_attempts import list_attempts
 from cuedeck.work.decisions.list_decisions import list_decisions
 
@@ -26,26 +26,28 @@ _LONGEST_ABSTRACT = 600
 
 
 def hover(view: View, params: Any) -> Json | None:
-    """Return a description of the ref, heading or definition at a position."""
+    """Return a description of the ref at a position, and the decisions and attempts
+    about it or about the heading or definition there.
+    """
     offset = view.offset(params.position)
-    target = target_at(view, offset)
+    target = view.target_at(offset)
     parts = [describe(view, target)] if target is not None else []
-    if target is None and symbol_at(view, offset) is None:
+    place = place_at(view, offset)
+    for each in entries_about(view, place.address) if place is not None else ():
+        mark = f" ({each['mark']})" if each["mark"] != "fresh" else ""
+        line = escaped(each["line"], _LONGEST)
+        parts.append(f"**{each['kind']} {each['id']}**{mark}: {line}")
+    if not parts:
         return None
-    place = target or place_at(view, offset)
-    if place is not None:
-        parts += entry_lines(entries_about(view, place.address))
-    text = "\n\n".join(filter(None, parts))
-    return (
-        {
-            "contents": {
-                "kind": "markdown",
-                "value": text,
-            }
-        }
-        if text
-        else None
-    )
+    return {"contents": markdown("\n\n".join(parts))}
+
+
+def markdown(text: str) -> Json:
+    """Return a text as content of the protocol."""
+    return {
+        "kind": "markdown",
+        "value": text,
+    }
 
 
 def describe(view: View, target: Target) -> str:
@@ -64,53 +66,28 @@ def describe(view: View, target: Target) -> str:
     facts.append(f"{whole['tokens']:,} tokens")
     words = abstract["text"].removeprefix(target.address).split()
     rows = whole["text"].split("\n")
-    text = "\n".join(rows[:_MOST_LINES])
     if len(rows) > _MOST_LINES:
-        text = f"{text}\n…"
-    parts = [" · ".join(facts)]
-    parts.append(escaped(" ".join(words), _LONGEST_ABSTRACT))
+        rows[_MOST_LINES:] = ["…"]
+    text = "\n".join(rows)
+    parts = [" · ".join(facts), escaped(" ".join(words), _LONGEST_ABSTRACT)]
     if text.strip():
         parts.append(fence(text, language_of(target.path)))
     return "\n\n".join(parts)
 
 
-def entries_about(view: View, address: str) -> list[Json]:
-    """Return the decisions in force and failed attempts about an address, with their
+def entries_about(view: View, address: str) -> Iterator[Json]:
+    """Yield the decisions in force and failed attempts about an address, with their
     freshness.
     """
     path, _ = split_anchor(address)
-    found = []
-    rows = list_decisions(view.workspace, affects=path)
-    for each in rows["decisions"]:
-        found.append(
-            {
-                **each,
-                "kind": "decision",
-                "places": each["affects"],
+    decisions = list_decisions(view.workspace, affects=path)["decisions"]
+    attempts = list_attempts(view.workspace, path)["attempts"]
+    rows = [("decision", each, each["affects"]) for each in decisions]
+    rows += [("attempt", each, each["on"]) for each in attempts]
+    for kind, row, places in rows:
+        if any(overlaps(place, address) for place in places):
+            yield {
+                **row,
+                "kind": kind,
+                "places": places,
             }
-        )
-    rows = list_attempts(view.workspace, path)
-    for each in rows["attempts"]:
-        found.append(
-            {
-                **each,
-                "kind": "attempt",
-                "places": each["on"],
-            }
-        )
-    about = []
-    for each in found:
-        if any(overlaps(place, address) for place in each["places"]):
-            about.append(each)
-    return about
-
-
-def entry_lines(entries: Sequence[Json]) -> list[str]:
-    """Return one line of Markdown for each entry."""
-    lines = []
-    for each in entries:
-        title = f"**{each['kind']} {each['id']}**"
-        if each["mark"] != "fresh":
-            title += f" ({each['mark']})"
-        lines.append(f"{title}: {escaped(each['line'], _LONGEST)}")
-    return lines

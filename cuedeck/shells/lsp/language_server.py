@@ -8,6 +8,8 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import unquote
@@ -22,13 +24,14 @@ from cuedeck import __version__
 from cuedeck.engine.live.server_setup import log_to_stderr
 from cuedeck.engine.mask_answers import emitted
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import CONFIG
 from cuedeck.model.ports import Json
 from cuedeck.shells.call import Call
 from cuedeck.shells.lsp import actions
-from cuedeck.shells.lsp.diagnostics import diagnose, to_pushed
+from cuedeck.shells.lsp.diagnostics import diagnose
 from cuedeck.shells.lsp.document import Document
 from cuedeck.shells.lsp.editor_workspaces import EditorWorkspaces, folder_of
-from cuedeck.shells.lsp.features import FEATURES
+from cuedeck.shells.lsp.features import CHANGES, FEATURES, Feature
 from cuedeck.shells.lsp.view import View, followed_links, shown_text
 from cuedeck.shells.operation import OPERATIONS, load
 
@@ -47,17 +50,15 @@ _REFRESHED = {
 }
 """Requests after a change of files, by the capability that allows them."""
 
-Act = Callable[[View], Any]
+_CONVERTER = get_converter()
 
 
 class Server(LanguageServer):
     """Answers an editor from the live workspaces of its documents."""
 
-    def __init__(self, start: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str]) -> None:
         super().__init__("cuedeck", __version__)
-        self.start = start
-        self.converter = get_converter()
-        self.places = EditorWorkspaces(environ, self._report, self.document)
+        self.places = EditorWorkspaces(environ, self._report, self)
         self.exit_code = 1
         """Exit code if the client ends without a shutdown."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -71,17 +72,39 @@ class Server(LanguageServer):
 
     # --- calls
 
-    async def ask(self, uri: str, act: Act) -> Any:
-        """Return the masked result of `act` on a document; None outside every
-        workspace, and after an error of the workspace. Raises: JsonRpcException for an
-        internal error.
+    async def answer(self, method: str, params: Any) -> Any:
+        """Return the masked answer to a request of the table of features. Raises:
+        CueDeckError for a change.
         """
+        feature = FEATURES[method]
+        nothing = feature.nothing
+        if getattr(params, "data", None) is not None:
+            params = nothing = _CONVERTER.unstructure(params)
+        found: list[Any] = []
         try:
-            return await self.demand(uri, act)
+            for uri in self._documents_of(params):
+                found.append(await self.ask(uri, partial(_call, feature, params)))
         except CueDeckError:
-            return None
+            if method in CHANGES:
+                raise
+        if method == types.WORKSPACE_SYMBOL:
+            return [each for rows in found for each in rows]
+        return found[0] if found and found[0] is not None else nothing
 
-    async def demand(self, uri: str, act: Act) -> Any:
+    def _documents_of(self, params: Any) -> list[str]:
+        """Return the document that a request is about; for one about all workspaces the
+        settings of each.
+        """
+        if isinstance(params, dict):
+            return [params["data"]["uri"]]
+        if isinstance(params, types.RenameFilesParams):
+            return [params.files[0].old_uri]
+        if not isinstance(params, types.WorkspaceSymbolParams):
+            return [params.text_document.uri]
+        engines = self.places.engines()
+        return [self.places.uri(each.paths.root, CONFIG) for each in engines]
+
+    async def ask(self, uri: str, act: Callable[[View], Any]) -> Any:
         """Return the masked result of `act` on a document; None outside every
         workspace. Raises: CueDeckError, whose texts are masked.
         """
@@ -91,22 +114,12 @@ class Server(LanguageServer):
         document = self.document(uri)
 
         def run(workspace: LiveWorkspace) -> Any:
-            text = document or Document(
-                uri,
-                "",
-                None,
-                self._encoding,
-            )
             view = View(
                 workspace,
                 self.places,
                 place.path,
-                text,
-                self.capability,
+                document,
             )
-            if document is None:
-                view.document = view.document_of(place.path)
-                return act(view)
             with shown_text(workspace, place.path, document):
                 return act(view)
 
@@ -117,44 +130,37 @@ class Server(LanguageServer):
         CueDeckError, whose texts are masked.
         """
 
-        def found(workspace: LiveWorkspace) -> Any:
+        def answer(workspace: LiveWorkspace) -> Any:
+            workspace.is_server = True
             workspace.refresh_for_recall()
             return act(workspace)
 
-        def answer(workspace: LiveWorkspace) -> Any:
-            workspace.is_server = True
-            return emitted(found, workspace)
+        return await asyncio.wrap_future(engine.call(partial(emitted, answer)))
 
-        return await asyncio.wrap_future(engine.call(answer))
-
-    def document(self, uri: str) -> Document | None:
+    def document(self, uri: str, /) -> Document | None:
         """Return a copy of an open document, which later edits do not change. Callable
         from any thread.
         """
         found = self.workspace.text_documents.get(unquote(uri))
-        return found.copy() if isinstance(found, Document) else None
+        return copy(found) if isinstance(found, Document) else None
 
     @property
-    def _encoding(self) -> Any:
+    def encoding(self) -> Any:
+        """Encoding in whose units the client counts positions."""
         return self.workspace.position_encoding
 
     # --- life
 
-    def capability(self, name: str) -> Any:
+    def capability(self, name: str, /) -> Any:
         """Return what the client announced under a name; None if nothing."""
         return get_capability(self.client_capabilities, name)
-
-    def as_json(self, params: Any) -> Json:
-        """Return an item that the client sends back as JSON."""
-        found: Json = self.converter.unstructure(params)
-        return found
 
     def initialise(self, params: types.InitializeParams) -> None:
         """Register the features that the client announces."""
         self._loop = asyncio.get_running_loop()
         for method, feature in FEATURES.items():
             if self.capability(feature.capability) is not None:
-                answer = partial(_answer, self, feature.answer)
+                answer = partial(_answer, partial(self.answer, method))
                 self.feature(method, feature.options)(answer)
 
     def initialised(self, params: types.InitializedParams) -> None:
@@ -162,7 +168,7 @@ class Server(LanguageServer):
         folders = list(self.workspace.folders)
         if not folders and self.workspace.root_uri:
             folders = [self.workspace.root_uri]
-        self.spawn(self._open_folders(folders))
+        self.spawn(self._open_folders, folders)
 
     async def _open_folders(self, uris: list[str]) -> None:
         engines = [self.places.add_folder(uri) for uri in uris]
@@ -216,13 +222,13 @@ class Server(LanguageServer):
             call.opened = view.workspace
             OPERATIONS[operation].answer(call, {"identity": view.path})
 
-        await self.demand(uri, run)
+        await self.ask(uri, run)
 
     def change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         """Open new folders, and close the workspaces of removed ones."""
         for each in params.event.removed:
             self.places.remove_folder(each.uri)
-        self.spawn(self._open_folders([each.uri for each in params.event.added]))
+        self.spawn(self._open_folders, [each.uri for each in params.event.added])
 
     def open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take over the text of a document."""
@@ -231,18 +237,14 @@ class Server(LanguageServer):
             item.uri,
             item.text,
             item.version,
-            self._encoding,
+            self.encoding,
         )
         self.workspace.text_documents[unquote(item.uri)] = text
-        self._renew_soon(item.uri, 0.0)
+        self.renew(params)
 
-    def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Diagnose an edited document once the person pauses."""
-        self._renew_soon(params.text_document.uri, _QUIET_SECONDS)
-
-    def save(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Read a saved file, which rebuilds SCENE.md as in `watch`."""
-        self._renew_soon(params.text_document.uri, 0.0)
+    def renew(self, params: Any) -> None:
+        """Diagnose an opened, edited or saved document once the person pauses."""
+        self._renew_soon(params.text_document.uri)
 
     def close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Remove the diagnostics of a closed document."""
@@ -265,29 +267,33 @@ class Server(LanguageServer):
         pushes = self.capability("text_document.publish_diagnostics")
         return pulls is None and pushes is not None
 
-    def _renew_soon(self, uri: str, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
+    def _renew_soon(self, uri: str) -> None:
         self._stop_timer(uri)
-        self._timers[uri] = loop.call_later(seconds, self._renew, uri)
+        loop = asyncio.get_running_loop()
+        renew = partial(self.spawn, self._diagnose)
+        self._timers[uri] = loop.call_later(_QUIET_SECONDS, renew, uri)
 
     def _stop_timer(self, uri: str) -> None:
         timer = self._timers.pop(uri, None)
         if timer is not None:
             timer.cancel()
 
-    def _renew(self, uri: str) -> None:
-        self.spawn(self._diagnose(uri))
-
     async def _diagnose(self, uri: str) -> None:
-        found = await self.ask(uri, diagnose)  # also reads a saved file
+        found = None
+        with suppress(CueDeckError):
+            found = await self.ask(uri, diagnose)  # also reads a saved file
         if self._pushes and found is not None:
-            self._publish(uri, found)
+            self._publish(uri, found["items"])
 
     def _publish(self, uri: str, found: list[Json]) -> None:
         document = self.document(uri)
         version = document.version if document else None
-        rows = [to_pushed(each) for each in found]
-        params = types.PublishDiagnosticsParams(uri, rows, version)
+        pushed = {
+            "uri": uri,
+            "diagnostics": found,
+            "version": version,
+        }
+        params = _CONVERTER.structure(pushed, types.PublishDiagnosticsParams)
         self.text_document_publish_diagnostics(params)
 
     def _report(self, change: Change) -> None:
@@ -303,11 +309,11 @@ class Server(LanguageServer):
                 self.protocol.send_request(method)
         if self._pushes:
             for each in self.workspace.text_documents.values():
-                self._renew_soon(each.uri, _QUIET_SECONDS)
+                self._renew_soon(each.uri)
 
-    def spawn(self, work: Any) -> None:
+    def spawn(self, act: Callable[..., Any], *given: Any) -> None:
         """Run a coroutine and hold it until its end."""
-        task = asyncio.ensure_future(work)
+        task = asyncio.ensure_future(act(*given))
         self._tasks.add(task)
         task.add_done_callback(self._finish)
 
@@ -317,12 +323,14 @@ class Server(LanguageServer):
             logging.getLogger(__name__).error("failed", exc_info=task.exception())
 
 
-async def _answer(
-    server: Server, act: Callable[[Server, Any], Awaitable[Any]], params: Any
-) -> Any:
+def _call(feature: Feature, params: Any, view: View) -> Any:
+    return feature.answer(view, params)
+
+
+async def _answer(act: Callable[[Any], Awaitable[Any]], params: Any) -> Any:
     """Answer a request. Raises: JsonRpcException for an internal error."""
     try:
-        return await act(server, params)
+        return await act(params)
     except CueDeckError as error:
         hint = f"; {error.hint}" if error.hint else ""
         raise JsonRpcException(error.message + hint, _REQUEST_FAILED) from error
@@ -333,7 +341,7 @@ async def _answer(
 
 def _command(server: Server, name: str) -> Callable[[str], Awaitable[Any]]:
     async def run(uri: str) -> Any:
-        return await _answer(server, lambda each, uri: each.run_command(name, uri), uri)
+        return await _answer(partial(server.run_command, name), uri)
 
     return run
 
@@ -343,19 +351,19 @@ _LIFE: Mapping[str, Callable[..., None]] = {
     types.INITIALIZED: Server.initialised,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: Server.change_folders,
     types.TEXT_DOCUMENT_DID_OPEN: Server.open,
-    types.TEXT_DOCUMENT_DID_CHANGE: Server.change,
-    types.TEXT_DOCUMENT_DID_SAVE: Server.save,
+    types.TEXT_DOCUMENT_DID_CHANGE: Server.renew,
+    types.TEXT_DOCUMENT_DID_SAVE: Server.renew,
     types.TEXT_DOCUMENT_DID_CLOSE: Server.close,
     types.SHUTDOWN: Server.end,
 }
 """Handlers of the life of the server and its documents."""
 
 
-def serve_editor(start: str, environ: Mapping[str, str]) -> NoReturn:
+def serve_editor(environ: Mapping[str, str]) -> NoReturn:
     """Serve one editor on stdin and stdout until it ends; then exit."""
     log_to_stderr()
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = Server(start, environ)
+    server = Server(environ)
     server.start_io()
     server.places.close_all()
     os._exit(server.exit_code)  # pygls has closed stdout

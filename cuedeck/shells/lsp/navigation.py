@@ -13,9 +13,9 @@ from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
+from cuedeck.shells.lsp.view import title_line
 
 if TYPE_CHECKING:
-    from cuedeck.context.search.link_index import LinkTo
     from cuedeck.model.file import File, Section, Symbol
     from cuedeck.shells.lsp.view import View
 
@@ -34,121 +34,88 @@ _SYMBOL_KINDS = {
 
 def definition(view: View, params: Any) -> Json | None:
     """Return the place of the ref at a position."""
-    target = target_at(view, view.offset(params.position))
-    return view.place_of(target) if target is not None else None
-
-
-def target_at(view: View, offset: int) -> Target | None:
-    """Return the target of the ref at an offset; None without one."""
-    span = view.span_at(offset)
-    if span is None:
-        return None
-    found = view.resolve(span)
-    return found if isinstance(found, Target) else None
+    return view.place_of(view.target_at(view.offset(params.position)))
 
 
 def place_at(view: View, offset: int) -> Target | None:
     """Return what an offset is about: the target of a ref, else the heading or
     definition that begins on its line, else the whole file on its first lines.
     """
-    target = target_at(view, offset)
-    if target is not None or view.file is None:
+    file = view.file
+    target = view.target_at(offset)
+    if target is not None or file is None:
         return target
     line = view.document.position(offset)["line"] + 1
-    for section in view.file.sections:
-        if section.start == line and section.level > 1:
-            return _part(view.file, section.slug, section)
-    symbol = symbol_at(view, offset)
-    if symbol is not None:
-        return _part(view.file, symbol.name, symbol)
-    return whole_file(view.file) if _is_title(view.file, line) else None
+    title = title_line(file)
+    parts: list[tuple[str, Section | Symbol]] = []
+    parts += [(each.slug, each) for each in file.sections if each.start == line]
+    parts += [(each.name, each) for each in _symbols_at(view, file, offset)]
+    for anchor, part in parts:
+        if line != title:
+            place = f"{file.path}#{anchor}", file.path, file.kind
+            return Target(
+                *place,
+                part.start,
+                part.end,
+                whole=False,
+            )
+    return whole_file(file) if line <= file.body or line == title else None
 
 
-def _is_title(file: File, line: int) -> bool:
-    titles = [section.start for section in file.sections if section.level == 1]
-    return line <= file.body or line in titles
-
-
-def symbol_at(view: View, offset: int) -> Symbol | None:
-    """Return the definition of the file whose name is at an offset."""
+def _symbols_at(view: View, file: File, offset: int) -> Iterator[Symbol]:
+    """Yield the definitions whose name is at an offset."""
     number = view.document.position(offset)["line"]
     column = offset - view.document.starts[number]
-    word = ""
-    for each in _NAME.finditer(view.document.line(number)):
-        if each.start() <= column <= each.end():
-            word = each[0]
-    for symbol in view.file.symbols if view.file else ():
+    words = _NAME.finditer(view.document.line(number))
+    names = [each[0] for each in words if each.start() <= column <= each.end()]
+    for symbol in file.symbols:
         is_head = symbol.start <= number + 1 <= symbol.head
-        _, _, name = symbol.name.rpartition(".")
-        if is_head and name == word:
-            return symbol
-    return None
-
-
-def _part(file: File, anchor: str, lines: Section | Symbol) -> Target:
-    return Target(
-        address=f"{file.path}#{anchor}",
-        path=file.path,
-        kind=file.kind,
-        start=lines.start,
-        end=lines.end,
-        whole=False,
-    )
+        if is_head and symbol.name.rpartition(".")[2] in names:
+            yield symbol
 
 
 def references(view: View, params: Any) -> list[Json]:
     """Return the links to the place at a position: to a heading with its subsections,
     to a definition, or to a file with all its parts.
     """
-    target = place_at(view, view.offset(params.position))
-    if target is None:
+    place = place_at(view, view.offset(params.position))
+    if place is None:
         return []
-    found = [_location(view, each) for each in links_to_place(view, target)]
-    if params.context.include_declaration:
-        place = view.place_of(target)
-        found += [place] if place is not None else []
-    return found
-
-
-def links_to_place(view: View, target: Target) -> list[LinkTo]:
-    """Return the links to a target; those to a part of it only if it is a part, too."""
     found = []
-    for each in view.links_to(target.path):
-        inside = target.start <= each.target.start and each.target.end <= target.end
-        if target.whole or (inside and not each.target.whole):
-            found.append(each)
+    for path, link, target in view.links.links_to(view.index, place.path):
+        is_inside = place.start <= target.start and target.end <= place.end
+        if not place.whole and (target.whole or not is_inside):
+            continue
+        document = view.document_of(path)
+        where = document.line_range(link.line)
+        for span in view.spans_of(path):
+            if span.link == link:
+                where = document.range(*span.label)
+        found.append(
+            {
+                "uri": view.uri(path),
+                "range": where,
+            }
+        )
+    if params.context.include_declaration:
+        found += filter(None, [view.place_of(place)])
     return found
-
-
-def _location(view: View, link: LinkTo) -> Json:
-    document = view.document_of(link.path)
-    place = document.line_range(link.link.line)
-    for span in view.spans_of(link.path, document):
-        if span.link == link.link:
-            place = document.range(*span.label)
-    return {
-        "uri": view.uri(link.path),
-        "range": place,
-    }
 
 
 def document_links(view: View, params: Any) -> list[Json]:
     """Return the refs of a document that have a target."""
     found = []
     for span in view.spans:
-        target = view.resolve(span)
-        if not isinstance(target, Target):
-            continue
-        place = view.place_of(target)
+        target = view.resolve(span.link)
+        place = view.place_of(target) if isinstance(target, Target) else None
         if place is None:
             continue
-        address = place["uri"]
         line = place["range"]["start"]["line"]
-        if line:
-            address = f"{address}#L{line + 1}"
+        address = f"{place['uri']}#L{line + 1}" if line else place["uri"]
+        where = view.document.range(*span.label)
         found.append(
             {
-                "range": view.document.range(*span.label),
+                "range": where,
                 "target": address,
             }
         )
@@ -157,16 +124,13 @@ def document_links(view: View, params: Any) -> list[Json]:
 
 def document_symbols(view: View, params: Any) -> list[Json]:
     """Return the headings and definitions of a document as a tree."""
-    if view.file is None:
-        return []
-    rows = [*_heading_rows(view.file.sections), *_symbol_rows(view.file.symbols)]
     roots: list[Json] = []
     open_: list[tuple[int, Json]] = []
-    for start, end, name, kind in sorted(rows, key=lambda row: (row[0], -row[1])):
+    for start, end, name, kind in sorted(_rows(view.file)):
         first = view.document.line_range(start)
         whole = {
             "start": first["start"],
-            "end": view.document.line_range(end)["end"],
+            "end": view.document.line_range(-end)["end"],
         }
         row = {
             "name": name or "—",
@@ -175,7 +139,7 @@ def document_symbols(view: View, params: Any) -> list[Json]:
             "selectionRange": first,
             "children": [],
         }
-        while open_ and open_[-1][0] < end:
+        while open_ and open_[-1][0] > end:
             open_.pop()
         siblings = open_[-1][1]["children"] if open_ else roots
         siblings.append(row)
@@ -183,25 +147,22 @@ def document_symbols(view: View, params: Any) -> list[Json]:
     return roots
 
 
-_Row = tuple[int, int, str, int]
-
-
-def _heading_rows(sections: Sequence[Section]) -> Iterator[_Row]:
-    for each in sections:
-        yield each.start, each.end, each.title, _STRING
-
-
-def _symbol_rows(symbols: Sequence[Symbol]) -> Iterator[_Row]:
-    for each in symbols:
+def _rows(file: File | None) -> Iterator[tuple[int, int, str, int]]:
+    """Yield first line, negative last line, name and kind of each part of a file."""
+    if file is None:
+        return
+    for section in file.sections:
+        yield section.start, -section.end, section.title, _STRING
+    for each in file.symbols:
         name = each.name.rpartition(".")[2]
-        yield each.head, each.end, name, _SYMBOL_KINDS.get(each.kind, _FUNCTION)
+        yield each.head, -each.end, name, _SYMBOL_KINDS.get(each.kind, _FUNCTION)
 
 
-def workspace_symbols(view: View, query: str) -> list[Json]:
+def workspace_symbols(view: View, params: Any) -> list[Json]:
     """Return the cards, docs, headings and definitions that match a query, best
     first.
     """
-    words = query.casefold().split()
+    words = params.query.casefold().split()
     rows: list[tuple[int, str, str, int, int]] = []
     for path in view.links.named(words)[:_MOST_FILES]:
         file = view.index.file(path)
@@ -214,23 +175,15 @@ def workspace_symbols(view: View, query: str) -> list[Json]:
     found = []
     for _, address, name, line, kind in sorted(rows)[:_MOST_SYMBOLS]:
         path = split_anchor(address)[0]
-        start = {
-            "line": line - 1,
-            "character": 0,
-        }
-        place = {
-            "uri": view.uri(path),
-            "range": {
-                "start": start,
-                "end": start,
-            },
+        row = {
+            "name": name,
+            "kind": kind,
+            "containerName": path,
         }
         found.append(
             {
-                "name": name,
-                "kind": kind,
-                "location": place,
-                "containerName": path,
+                **row,
+                "location": view.location(path, line),
             }
         )
     return found

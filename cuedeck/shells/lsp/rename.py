@@ -19,29 +19,35 @@ from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter_edit import set_key
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.ref_spans import RefSpan
-from cuedeck.parse.text_edit import swaps_between
-from cuedeck.shells.lsp.document import Document
-from cuedeck.shells.lsp.edits import Edits, replace, workspace_edit
+from cuedeck.parse.text_edit import Swap, swaps_between
+from cuedeck.shells.lsp.editor_workspaces import path_in
+from cuedeck.shells.lsp.edits import Edits, workspace_edit
 
 if TYPE_CHECKING:
+    from cuedeck.shells.lsp.document import Document
     from cuedeck.shells.lsp.view import View
 
 _UNQUOTED = "/#.-_~&+()!,;=@:'*"
 _SIMPLE_TITLE = re.compile(r"[\w .&()+/-]+")
 _CARD_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
-_ID = re.compile(r"id:\s*[\"']?([^\s\"']+)")
+_ID = re.compile(r"^id:\s*[\"']?([^\s\"']+)", re.MULTILINE)
 
 
 class _Subject(NamedTuple):
     """A heading or a file to rename."""
 
     path: str
-    section: int
-    """Number of the heading in its file; -1 for the file itself."""
+    section: Section | None
+    """The heading; None for the file itself."""
     start: int
     end: int
     """Offsets of the name at the position of the client."""
-    name: str
+
+    @property
+    def name(self) -> str:
+        if self.section is not None:
+            return self.section.title
+        return posixpath.basename(self.path).removesuffix(".md")
 
 
 def prepare_rename(view: View, params: Any) -> Json | None:
@@ -67,61 +73,52 @@ def rename(view: View, params: Any) -> Json:
     name = params.new_name.strip()
     if not name or "\n" in name or "[" in name or "]" in name:
         raise Invalid(f"`{name}` is not a name", hint="give one line without brackets")
-    if subject.section >= 0:
-        return workspace_edit(view, _rename_heading(view, subject, name))
-    new = _new_path(subject.path, name)
+    path, section, *_ = subject
+    if section is not None:
+        return workspace_edit(view, _rename_heading(view, path, section, name))
+    new = _new_path(path, name)
     if view.index.file(new) is not None:
         raise Invalid(f"{new} already exists", hint="give another name")
     move = {
-        "oldUri": view.uri(subject.path),
+        "kind": "rename",
+        "oldUri": view.uri(path),
         "newUri": view.uri(new),
     }
     return workspace_edit(
         view,
-        move_edits(view, subject.path, new),
-        {
-            "kind": "rename",
-            **move,
-        },
+        _move_edits(view, {path: new}),
+        move,
     )
 
 
+def rename_files(view: View, params: Any) -> Json:
+    """Return the edits of the refs to files and folders that the editor is about to
+    rename.
+    """
+    moves = {}
+    root = view.workspace.paths.root
+    for each in params.files:
+        old, new = path_in(root, each.old_uri), path_in(root, each.new_uri)
+        for path in (old, *view.index.folder(old)):
+            if new and view.index.file(path) is not None:
+                moves[path] = new + path.removeprefix(old)
+    return workspace_edit(view, _move_edits(view, moves))
+
+
 def _subject_at(view: View, offset: int) -> _Subject | None:
-    span = view.span_at(offset)
-    if span is not None:
-        return _target_subject(view, span, offset)
+    """Return what to rename at an offset: the heading or id there, or the target of a
+    ref: its file, or with the offset in the anchor its heading.
+    """
     document = view.document
-    number = document.position(offset)["line"]
-    text = document.line(number)
-    begin = document.starts[number]
-    for at, section in enumerate(view.file.sections if view.file else ()):
-        if section.start == number + 1 and section.title in text:
-            start = begin + text.index(section.title)
-            end = start + len(section.title)
-            return _Subject(
-                view.path,
-                at,
-                start,
-                end,
-                section.title,
-            )
-    card = view.file.card if view.file else None
-    match = _ID.match(text)
-    if card is not None and match and match[1] == card.id:
-        start, end = match.span(1)
-        return _Subject(
-            view.path,
-            -1,
-            begin + start,
-            begin + end,
-            card.id,
+    span = view.span_at(offset)
+    if span is None:
+        number = document.position(offset)["line"]
+        return _subject_on(
+            view,
+            document.line(number),
+            number,
         )
-    return None
-
-
-def _target_subject(view: View, span: RefSpan, offset: int) -> _Subject | None:
-    """Return the file of a ref, or with the position in its anchor the heading."""
-    found = view.resolve(span)
+    found = view.resolve(span.link)
     file = view.index.file(found.path) if isinstance(found, Target) else None
     if file is None or file.kind not in ("card", "doc"):
         return None
@@ -129,28 +126,48 @@ def _target_subject(view: View, span: RefSpan, offset: int) -> _Subject | None:
     mark = -1
     if span.start <= offset <= span.end:
         start, end = span.start, span.end
-        mark = view.document.text[start:end].find("#")
-    if mark < 0 or offset < start + mark:
-        end = end if mark < 0 else start + mark
-        stem = posixpath.basename(file.path).removesuffix(".md")
+        mark = document.source.find("#", start, end)
+    if mark < 0 or offset < mark:
         return _Subject(
             file.path,
-            -1,
+            None,
             start,
-            end,
-            stem,
+            end if mark < 0 else mark,
         )
     assert isinstance(found, Target)
-    for at, section in enumerate(file.sections):
+    for section in file.sections:
         if section.start == found.start and not found.whole:
             return _Subject(
                 file.path,
-                at,
-                start + mark + 1,
+                section,
+                mark + 1,
                 end,
-                section.title,
             )
     return None
+
+
+def _subject_on(view: View, text: str, number: int) -> _Subject | None:
+    """Return the heading or the card whose name is on a line of the document."""
+    begin = view.document.starts[number]
+    for section in view.file.sections if view.file else ():
+        if section.start == number + 1 and section.title in text:
+            start = begin + text.index(section.title)
+            return _Subject(
+                view.path,
+                section,
+                start,
+                start + len(section.title),
+            )
+    match = _ID.match(text)
+    card = view.file.card if view.file else None
+    if card is None or match is None or match[1] != card.id:
+        return None
+    return _Subject(
+        view.path,
+        None,
+        begin + match.start(1),
+        begin + match.end(1),
+    )
 
 
 def _new_path(path: str, name: str) -> str:
@@ -169,171 +186,195 @@ def _new_path(path: str, name: str) -> str:
     return new if new.endswith(suffix) else new + suffix
 
 
+def _rewrite(
+    edits: Edits,
+    path: str,
+    span: RefSpan,
+    ref: str,
+) -> None:
+    """Add the edit that replaces a ref in a file, unless it stays."""
+    if ref == span.link.ref:
+        return
+    if span.link.form == "markdown" and " " in ref:
+        ref = quote(ref, safe=_UNQUOTED)
+    elif span.link.form == "mention":
+        ref = ref.replace(" ", "-")
+    swap = Swap(
+        span.start,
+        span.end,
+        ref,
+    )
+    swaps = edits.setdefault(path, [])
+    if swap not in swaps:  # links that share a definition
+        swaps.append(swap)
+
+
+def _refs_to(view: View, path: str) -> Iterator[tuple[str, RefSpan, Target]]:
+    """Yield the written refs to a file with the paths of their files, and with the
+    dependencies on a card.
+    """
+    sources = [each.path for each in view.links.links_to(view.index, path)]
+    for file in view.index.files("card"):
+        if file.card is not None and file.card.depends_on:
+            sources.append(file.path)
+    for source in dict.fromkeys(sources):
+        for span in view.spans_of(source):
+            target = view.resolve(span.link, source)
+            if isinstance(target, Target) and target.path == path:
+                yield source, span, target
+
+
 # --- headings
 
 
-def _rename_heading(view: View, subject: _Subject, title: str) -> Edits:
+def _rename_heading(
+    view: View,
+    path: str,
+    heading: Section,
+    title: str,
+) -> Edits:
     """Return the edits of a heading, and of the refs that no longer lead to their
     headings then.
     """
-    path = subject.path
     document = view.document_of(path)
     old = view.index.file(path)
     assert old is not None
-    heading = old.sections[subject.section]
     text = document.line(heading.start - 1)
     if heading.title not in text:
         raise Invalid("the heading has markup", hint="change it and its refs by hand")
     start = document.starts[heading.start - 1] + text.index(heading.title)
     end = start + len(heading.title)
-    changed = document.text[:start] + title + document.text[end:]
+    changed = document.source[:start] + title + document.source[end:]
     new = parse_file(path, changed.encode("utf-8", "surrogatepass"))
     if len(new.sections) != len(old.sections):
         raise Invalid(f"`{title}` is not a heading", hint="give another name")
     edits = {
         path: [
-            replace(
-                document,
+            Swap(
                 start,
                 end,
                 title,
             )
         ]
     }
-    for ref in _refs_to(view, path):
-        name, anchor = split_anchor(ref.span.link.ref)
-        if name_key(name) == name_key(old.title) and name_key(name) not in _stems(path):
+    stems = name_key(posixpath.basename(path)), name_key(_stem(path))
+    for source, span, target in _refs_to(view, path):
+        name, anchor = split_anchor(span.link.ref)
+        if name_key(name) == name_key(old.title) and name_key(name) not in stems:
             name = new.title
-        if anchor and not ref.target.whole:
+        if anchor and not target.whole:
             anchor = _anchor_after(
                 anchor,
-                ref.target,
+                target,
                 old,
                 new,
             )
-        ref.rewrite(join_anchor(name, anchor), edits)
+        _rewrite(
+            edits,
+            source,
+            span,
+            join_anchor(name, anchor),
+        )
     return edits
 
 
-def _stems(path: str) -> tuple[str, ...]:
-    """Return the names of a file that do not depend on its title."""
-    name = posixpath.basename(path)
-    return name_key(name), name_key(posixpath.splitext(name)[0])
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _anchor_after(anchor: str, target: Target, old: File, new: File) -> str:
+def _anchor_after(
+    anchor: str,
+    target: Target,
+    old: File,
+    new: File,
+) -> str:
     """Return the anchor that leads to the same heading after the change of one."""
     for before, after in zip(old.sections, new.sections, strict=True):
         if before.start != target.start:
             continue
-        if _leads_to(new, anchor, after):
-            return anchor
+        names = [anchor]
         is_title = anchor != before.slug or before.slug == before.title
         if is_title and _SIMPLE_TITLE.fullmatch(after.title):
-            return after.title if _leads_to(new, after.title, after) else after.slug
+            names.append(after.title)
+        for name in names:
+            places = find_anchor(new, name)
+            if len(places) == 1 and places[0].start == after.start:
+                return name
         return after.slug
     return anchor
-
-
-def _leads_to(file: File, anchor: str, section: Section) -> bool:
-    places = find_anchor(file, anchor)
-    return len(places) == 1 and places[0].start == section.start
-
-
-class _Ref(NamedTuple):
-    """A written ref to a file."""
-
-    path: str
-    document: Document
-    span: RefSpan
-    target: Target
-
-    def rewrite(self, ref: str, edits: Edits) -> None:
-        """Add the edit that replaces the ref, unless it stays."""
-        span = self.span
-        if ref == span.link.ref:
-            return
-        if span.link.form == "markdown" and " " in ref:
-            ref = quote(ref, safe=_UNQUOTED)
-        elif span.link.form == "mention":
-            ref = ref.replace(" ", "-")
-        edit = replace(
-            self.document,
-            span.start,
-            span.end,
-            ref,
-        )
-        rows = edits.setdefault(self.path, [])
-        if edit not in rows:  # links that share a definition
-            rows.append(edit)
-
-
-def _refs_to(view: View, path: str) -> Iterator[_Ref]:
-    """Yield the written refs to a file, with the dependencies on a card."""
-    sources = dict.fromkeys(each.path for each in view.links_to(path))
-    for card in view.index.files("card"):
-        if card.card is not None and card.card.depends_on:
-            sources[card.path] = None
-    for source in sources:
-        document = view.document_of(source)
-        for span in view.spans_of(source, document):
-            target = view.resolve(span, source)
-            if isinstance(target, Target) and target.path == path:
-                yield _Ref(source, document, span, target)
 
 
 # --- files
 
 
-def move_edits(view: View, path: str, new: str) -> Edits:
-    """Return the edits of all refs when a file moves: those to it, its own relative
-    links, and the id of a card.
+def _move_edits(view: View, moves: dict[str, str]) -> Edits:
+    """Return the edits of all refs when files move: those to them, their own relative
+    links, and the ids of cards. `moves` has the new paths by the old ones.
     """
     edits: Edits = {}
-    for ref in _refs_to(view, path):
-        name, anchor = split_anchor(ref.span.link.ref)
-        if name:
-            source = new if ref.path == path else ref.path
-            moved = _moved_name(
-                name,
-                ref.span.link.form,
-                source,
+    for path, new in moves.items():
+        for source, span, _ in _refs_to(view, path):
+            name, anchor = split_anchor(span.link.ref)
+            if name:
+                near = moves.get(source, source)
+                name = _moved_name(
+                    name,
+                    span.link.form,
+                    near,
+                    path,
+                    new,
+                )
+                _rewrite(
+                    edits,
+                    source,
+                    span,
+                    join_anchor(name, anchor),
+                )
+        if posixpath.dirname(path) != posixpath.dirname(new):
+            _move_own_links(
+                view,
                 path,
                 new,
+                moves,
+                edits,
             )
-            ref.rewrite(join_anchor(moved, anchor), edits)
-    if posixpath.dirname(path) != posixpath.dirname(new):
-        _move_own_links(
-            view,
-            path,
-            new,
-            edits,
-        )
-    if path.startswith(f"{CARDS}/"):
-        _change_id(
-            view,
-            path,
-            new,
-            edits,
-        )
+        if path.startswith(f"{CARDS}/"):
+            _change_id(
+                view,
+                view.document_of(path),
+                path,
+                _stem(new),
+                edits,
+            )
     return edits
 
 
-def _move_own_links(view: View, path: str, new: str, edits: Edits) -> None:
+def _move_own_links(
+    view: View, path: str, new: str, moves: dict[str, str], edits: Edits
+) -> None:
     """Add the edits of the relative links in a file that moves to another folder."""
-    document = view.document_of(path)
-    for span in view.spans_of(path, document):
-        target = view.resolve(span, path)
+    for span in view.spans_of(path):
+        target = view.resolve(span.link, path)
         name, anchor = split_anchor(span.link.ref)
         if span.link.form != "markdown" or name.startswith("/"):
             continue
-        if isinstance(target, Target) and target.path != path:
+        if isinstance(target, Target) and target.path not in moves:
             near = posixpath.relpath(target.path, posixpath.dirname(new))
-            ref = _Ref(path, document, span, target)
-            ref.rewrite(join_anchor(near, anchor), edits)
+            _rewrite(
+                edits,
+                path,
+                span,
+                join_anchor(near, anchor),
+            )
 
 
-def _moved_name(name: str, form: str, source: str, path: str, new: str) -> str:
+def _moved_name(
+    name: str,
+    form: str,
+    source: str,
+    path: str,
+    new: str,
+) -> str:
     """Return the path or name in a ref to a file after it moved, in the style in which
     it is written; a title or an alias stays.
     """
@@ -348,54 +389,31 @@ def _moved_name(name: str, form: str, source: str, path: str, new: str) -> str:
         base = path.removesuffix(suffix).removesuffix(bare.lstrip("/"))
         slash = "/" if bare.startswith("/") else ""
         return slash + moved.removeprefix(base) + ending
-    stem = posixpath.basename(path.removesuffix(suffix))
     prefix = "card:" if bare.startswith("card:") else ""
     is_card = path.startswith(f"{CARDS}/")
-    is_id = is_card and stem.startswith(bare.removeprefix(prefix))
-    if is_id or name_key(bare) == name_key(stem):
+    is_id = is_card and _stem(path).startswith(bare.removeprefix(prefix))
+    if is_id or name_key(bare) == name_key(_stem(path)):
         return prefix + posixpath.basename(moved) + ending
     return name
 
 
-def _change_id(view: View, path: str, new: str, edits: Edits) -> None:
+def _change_id(
+    view: View, document: Document, path: str, identity: str, edits: Edits
+) -> None:
     """Add the edits of the front matter and of the pointer to the active card."""
-    document = view.document_of(path)
     file = view.index.file(path)
-    identity = posixpath.basename(new).removesuffix(".md")
-    old = posixpath.basename(path).removesuffix(".md")
-    if file is not None and file.card is not None and _has_id(document):
-        data = document.text.encode("utf-8", "surrogatepass")
+    starts = document.starts
+    body = starts[min(file.body, len(starts)) - 1] if file is not None else 0
+    if _ID.search(document.source, 0, body):
+        data = document.data
         changed = set_key(data, "id", identity).decode("utf-8", "surrogatepass")
-        for swap in swaps_between(document.text, changed):
-            edit = replace(
-                document,
-                swap.start,
-                swap.end,
-                swap.text,
-            )
-            edits.setdefault(path, []).append(edit)
-    if active_id(view.workspace.paths) == old:
-        pointer = Document(
-            "",
-            old,
-            None,
-            "utf-8",
-        )
+        edits.setdefault(path, []).extend(swaps_between(document.source, changed))
+    old = active_id(view.workspace.paths)
+    if old == _stem(path):
         edits[ACTIVE] = [
-            replace(
-                pointer,
+            Swap(
                 0,
                 len(old),
                 identity,
             )
         ]
-
-
-def _has_id(document: Document) -> bool:
-    for number in range(1, len(document.starts)):
-        line = document.line(number)
-        if _ID.match(line):
-            return True
-        if line.rstrip() in ("---", "..."):
-            return False
-    return False

@@ -5,17 +5,21 @@ the text of the editor in place of the file on disk.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+import posixpath
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.context.search.link_index import LinkIndex, LinkTo
-from cuedeck.engine.active_card import active_path
+from cuedeck.context.search.link_index import LinkIndex
+from cuedeck.engine.active_card import active_id, active_path
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.errors import Stale, StorageError
-from cuedeck.model.file import File, VirtualFile
+from cuedeck.model.file import File, Link, VirtualFile
+from cuedeck.model.paths import ACTIVE, DOCS
 from cuedeck.model.ports import Json
+from cuedeck.model.scene_values import Target
 from cuedeck.parse.notebook import decode_file
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.ref_spans import DEPENDS_ON, RefSpan, find_ref_spans
@@ -23,54 +27,50 @@ from cuedeck.shells.lsp.document import Document
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.model.scene_values import Target, Unresolved
+    from cuedeck.model.scene_values import Unresolved
     from cuedeck.shells.lsp.editor_workspaces import EditorWorkspaces
 
 _KEPT = 8
 """Parsed texts of open documents that are cached."""
 
 
-class ParsedTexts(dict[str, VirtualFile]):
-    """Parsed texts of open documents, by path and hash of the text; one for each
-    workspace.
-    """
-
-    def parse(self, path: str, data: bytes) -> VirtualFile:
-        """Return a text as a file that exists in memory only."""
-        digest = hashlib.sha256(data).hexdigest()
-        key = f"{digest} {path}"
-        if key not in self:
-            if len(self) >= _KEPT:
-                del self[next(iter(self))]
-            decoded = decode_file(path, data)
-            parsed = parse_file(path, data, decoded)
-            self[key] = VirtualFile(parsed, decoded.text, digest)
-        return self[key]
+@lru_cache(_KEPT)
+def _parsed(path: str, data: bytes) -> VirtualFile:
+    """Return a text as a file that exists in memory only."""
+    decoded = decode_file(path, data)
+    digest = hashlib.sha256(data).hexdigest()
+    return VirtualFile(parse_file(path, data, decoded), decoded.text, digest)
 
 
 class View:
-    """An open document of a workspace, or one that only has a path."""
+    """A document of a workspace, as the editor has it or as it is on disk."""
 
     def __init__(
         self,
         workspace: LiveWorkspace,
         places: EditorWorkspaces,
         path: str,
-        document: Document,
-        capability: Callable[[str], Any],
+        document: Document | None,
     ) -> None:
-        self.capability = capability
-        """Returns what the client announced under a name; None if nothing."""
         self.workspace = workspace
         self.index = workspace.index
         self.path = path
-        self.document = document
-        self._places = places
+        self.places = places
+        self._documents = {path: document} if document else {}
+
+    @cached_property
+    def document(self) -> Document:
+        """The text of the document."""
+        return self.document_of(self.path)
 
     @property
     def file(self) -> File | None:
         """The parsed document; None if scenes do not read it."""
         return self.index.file(self.path)
+
+    def capability(self, name: str) -> Any:
+        """Return what the client announced under a name; None if nothing."""
+        return self.places.editor.capability(name)
 
     def offset(self, position: Any) -> int:
         """Return the offset of a position of the client."""
@@ -84,17 +84,22 @@ class View:
     @property
     def links(self) -> LinkIndex:
         """The links of all files."""
-        followed_links(self.workspace)
-        return self.workspace.cached(LinkIndex)
-
-    def links_to(self, path: str) -> list[LinkTo]:
-        """Return the links that lead to a file."""
-        return self.links.links_to(self.index, path)
+        return followed_links(self.workspace)
 
     @cached_property
     def spans(self) -> Sequence[RefSpan]:
         """The positions of the refs of the document."""
-        return self.spans_of(self.path, self.document)
+        return self.spans_of(self.path)
+
+    def spans_of(self, path: str) -> Sequence[RefSpan]:
+        """Return the positions of the refs of any file."""
+        file = self.index.file(path)
+        if file is None:
+            return ()
+        document = self.document_of(path)
+        if document.version is not None:
+            file = _parsed(path, document.data).file
+        return tuple(find_ref_spans(document.source, document.starts, file))
 
     def span_at(self, offset: int) -> RefSpan | None:
         """Return the ref at an offset."""
@@ -103,9 +108,8 @@ class View:
                 return span
         return None
 
-    def resolve(self, span: RefSpan, path: str = "") -> Target | Unresolved:
-        """Return the target of a ref of the document, or of the file at `path`."""
-        link = span.link
+    def resolve(self, link: Link, path: str = "") -> Target | Unresolved:
+        """Return the target of a link of the document, or of the file at `path`."""
         if link.form == DEPENDS_ON:
             link = link._replace(ref=f"card:{link.ref}", form="refs")
         return resolve(
@@ -115,46 +119,44 @@ class View:
             suggest=True,
         )
 
-    def spans_of(self, path: str, document: Document) -> Sequence[RefSpan]:
-        """Return the positions of the refs of any file."""
-        file = self.index.file(path)
-        if file is None:
-            return ()
-        return tuple(find_ref_spans(document.text, document.starts, file))
+    def target_at(self, offset: int) -> Target | None:
+        """Return the target of the ref at an offset; None without one."""
+        span = self.span_at(offset)
+        found = self.resolve(span.link) if span is not None else None
+        return found if isinstance(found, Target) else None
 
     def document_of(self, path: str) -> Document:
         """Return the text of a file as the editor or the disk has it; empty if it
         cannot be read.
         """
-        found = self._places.open_document(self.uri(path))
-        if found is not None:
-            return found
+        if path not in self._documents:
+            editor = self.places.editor
+            found = editor.document(self.uri(path))
+            if found is None:
+                text = self._text(path)
+                found = Document(
+                    self.uri(path),
+                    text,
+                    None,
+                    editor.encoding,
+                )
+            self._documents[path] = found
+        return self._documents[path]
+
+    def _text(self, path: str) -> str:
+        if path == ACTIVE:
+            return active_id(self.workspace.paths)
         try:
-            text = self.workspace.texts.text(path)
+            return self.workspace.texts.text(path)
         except (Stale, StorageError):
-            text = ""
-        encoding = self.document.position_codec.encoding
-        return Document(
-            self.uri(path),
-            text,
-            None,
-            encoding,
-        )
+            return ""
 
     def uri(self, path: str) -> str:
         """Return the URI of a path of the workspace."""
-        return self._places.uri(self.workspace.paths.root, path)
+        return self.places.uri(self.workspace.paths.root, path)
 
-    def place_of(self, target: Target) -> Json | None:
-        """Return the place of a target as a location; None for a folder."""
-        path, line = target.path, target.start
-        if target.kind == "folder":
-            return None
-        if target.address == target.path and self.index.file(path) is None:
-            entry = self.index.entry(target.address)
-            if entry is None:
-                return None
-            path, line = entry.path, entry.line
+    def location(self, path: str, line: int) -> Json:
+        """Return the beginning of a line, counted from 1, as a location."""
         start = {
             "line": max(0, line - 1),
             "character": 0,
@@ -167,26 +169,57 @@ class View:
             },
         }
 
+    def place_of(self, target: Target | None) -> Json | None:
+        """Return the place of a target as a location; None for a folder."""
+        if target is None or target.kind == "folder":
+            return None
+        if target.address != target.path or self.index.file(target.path) is not None:
+            return self.location(target.path, target.start)
+        entry = self.index.entry(target.address)
+        return self.location(entry.path, entry.line) if entry is not None else None
 
-def followed_links(workspace: LiveWorkspace) -> None:
-    """Bring the links of all files up to date, which takes seconds at first."""
-    workspace.cached(LinkIndex).follow(workspace.index)
+
+def followed_links(workspace: LiveWorkspace) -> LinkIndex:
+    """Return the up-to-date links of all files, which takes seconds at first."""
+    links = workspace.cached(LinkIndex)
+    links.follow(workspace.index)
+    return links
+
+
+def title_line(file: File) -> int:
+    """Return the line of the first heading of level 1; 0 without one."""
+    titles = (each.start for each in file.sections if each.level == 1)
+    return next(titles, 0)
+
+
+def written(view: View, form: str, address: str) -> str:
+    """Return an address as it is written in a form of refs."""
+    path, anchor = split_anchor(address)
+    if form == "markdown":
+        near = posixpath.relpath(path, posixpath.dirname(view.path) or ".")
+        return join_anchor("" if path == view.path else near, anchor)
+    if form == "mention":
+        for folder in (f"{DOCS}/", "docs/"):
+            path = path.removeprefix(folder)
+        return join_anchor(path.removesuffix(".md"), anchor)
+    return address
 
 
 @contextmanager
 def shown_text(
-    workspace: LiveWorkspace, path: str, document: Document
+    workspace: LiveWorkspace, path: str, document: Document | None
 ) -> Iterator[None]:
     """Let the index return an open document instead of the file on disk, unless both
     are equal or the ignore rules hide the path.
     """
     index = workspace.index
-    data = document.text.encode("utf-8", "surrogatepass")
+    data = document.data if document is not None else b""
     is_hidden = not index.hash(path) and workspace.tree.ignored(path)
-    if is_hidden or hashlib.sha256(data).hexdigest() == index.hash(path):
+    is_saved = hashlib.sha256(data).hexdigest() == index.hash(path)
+    if document is None or is_hidden or is_saved:
         yield
         return
-    index.virtual = workspace.cached(ParsedTexts).parse(path, data)
+    index.virtual = _parsed(path, data)
     try:
         yield
     finally:

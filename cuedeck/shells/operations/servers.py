@@ -170,7 +170,7 @@ def lsp(call: Call) -> int:
     """
     from cuedeck.shells.lsp.language_server import serve_editor
 
-    return serve_editor(call.start, call.environ)
+    return serve_editor(call.environ)
 
 
 @operation(
