@@ -5,6 +5,7 @@
 const LEDGER = ["decision", "attempt", "assumption", "record", "experience", "session"];
 const SHAPES = { card: "round-rectangle", doc: "rectangle", source: "ellipse", folder: "barrel" };
 let picture = null;
+let drawn = "";
 
 function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -80,7 +81,10 @@ function place(graph, ratio) {
 async function draw() {
   const box = document.getElementById("graph");
   if (!box) return;
-  const graph = await (await fetch(box.dataset.url)).json();
+  const text = await (await fetch(box.dataset.url)).text();
+  if (text === drawn) return; // the place that a person chose stays
+  drawn = text;
+  const graph = JSON.parse(text);
   if (!graph.nodes) return;
   const isWalk = graph.nodes.some((node) => node.depth >= 0);
   const positions = isWalk ? place(graph, box.clientHeight / box.clientWidth) : null;
