@@ -251,7 +251,7 @@ def session(ask: Asking, query: Query) -> JsonView:
             words.append(point["text"])
         if not words:
             continue
-        rows.append(_row(point["timestamp"], "checkpoint", ", ".join(words)))
+        rows.append(_row(point["timestamp"], "changed", ", ".join(words)))
     for each in found.get("progress", ()):
         rows.append(_row(each["timestamp"], each["state"], each["text"]))
     for note in found.get("notes", ()):
