@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 95_981,
-    "AST nodes": 553_195,
+    "lines": 96_006,
+    "AST nodes": 553_519,
     "modules": 557,
-    "functions with a workspace": 328,
+    "functions with a workspace": 327,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_108,
+    "lines of tests": 77_299,
 }
 _TESTS = Path(__file__).parent
 

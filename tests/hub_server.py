@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sandbox import until
 
 from cuedeck.store.entries.postgres import Hub
 
@@ -55,18 +56,25 @@ class HubServer:
         if not synced:
             options += " -F"
         place = str(self.folder)
-        self._run(
+        command = [
             *(_program("pg_ctl"), "-w", "-t", "120", "-s", "-D", f"{place}/data"),
             *("-l", f"{place}/log", "-o", options, "start"),
-        )
+        ]
+
+        def is_started() -> bool:
+            # The children of a killed server end a little later than the server.
+            try:
+                self._run(*command)
+            except subprocess.CalledProcessError:
+                return False
+            return True
+
+        until(is_started, "the server starts", 120)
 
     def kill(self) -> None:
         """End the server as a loss of power does."""
         pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
         os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(psycopg.Error):
-            while psycopg.connect(self.url("template1"), connect_timeout=1).close():
-                pass
 
     def stop(self) -> None:
         """End the server."""
@@ -131,7 +139,7 @@ class Database:
             each.close()
 
 
-def serving(folder: Path) -> Iterator[HubServer]:
+def serving(folder: Path, *, synced: bool = False) -> Iterator[HubServer]:
     """Yield a running server; skip the test without PostgreSQL, and fail in CI."""
     if not _program("initdb"):
         reason = "PostgreSQL is not installed: the tests of the hub did not run"
@@ -139,7 +147,7 @@ def serving(folder: Path) -> Iterator[HubServer]:
             pytest.fail(reason)
         pytest.skip(reason)
     server = HubServer(folder / "hub")
-    server.start()
+    server.start(synced=synced)
     try:
         yield server
     finally:

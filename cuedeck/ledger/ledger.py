@@ -14,6 +14,7 @@ from cuedeck.ledger.kind import Identified, Kind
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import LedgerEntry
 from cuedeck.model.errors import StorageError
+from cuedeck.model.exchange_row import Row
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import EXCHANGE, EXCHANGED_LOGS, HOME
 from cuedeck.model.ports import JsonView
@@ -25,6 +26,8 @@ from cuedeck.text.timestamps import format_moment, moment_of
 
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", bound=Identified)
+Foreign = dict[Row, LedgerEntry | None]
+"""Rows of other copies with their entries."""
 Make = Callable[[Sequence[LedgerEntry], str], Sequence[dict[str, object]]]
 """Returns the new entries, given the existing ones and the current time."""
 
@@ -77,7 +80,7 @@ class Ledger(EntryFiles):
     ) -> None:
         super().__init__(workspace, root, lock)
         self._parsed: dict[str, tuple[bytes, Log]] = {}
-        self._merged: dict[str, tuple[Log, bytes, Log]] = {}
+        self._merged: dict[str, tuple[Log, bytes, Foreign, Log]] = {}
         self._derived: dict[tuple[str, object], tuple[Log, object]] = {}
         self.unreadable: set[str] = set()
         """Paths of the logs that could not be read."""
@@ -161,10 +164,14 @@ class Ledger(EntryFiles):
         known = self._merged.get(name)
         if known is None or known[0] is not own or known[1] != data:
             # Most workspaces have no hub.
-            from cuedeck.ledger.merge_rows import merged
+            from cuedeck.ledger.merge_rows import foreign_entries, merged
 
-            known = self._merged[name] = own, data, merged(own, data)
-        return known[2]
+            before, rows = (known[1], known[2]) if known else (b"", {})
+            if not data.startswith(before):
+                before, rows = b"", {}
+            rows |= foreign_entries(data[len(before) :], before.count(b"\n"))
+            known = self._merged[name] = own, data, rows, merged(own, rows)
+        return known[3]
 
     def own_log(self, name: str) -> Log:
         """Return the entries and faults of a log of this copy. If it only grew, only

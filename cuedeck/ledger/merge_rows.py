@@ -5,8 +5,7 @@ results from a set of rows. It does not depend on the order in which they arrive
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from cuedeck.ledger.codecs import Log, parse_log
@@ -28,8 +27,7 @@ _LOCAL_FIELDS = ("affects", "file", "on", "proof", "commit", "card", "session")
 """Fields without a meaning in another workspace."""
 _NAMING = ("supersedes", "superseded_by")
 """Fields with the id of another entry."""
-_TYPES = (str, str, str, int, str, str)
-"""Types of the fields of a row."""
+_FIELDS = len(Row._fields)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -58,6 +56,8 @@ def reason_to_stay(row: Row, value: JsonView) -> str:
         return "not valid UTF-8"
     if len(data) > MOST_BYTES or len(row.id) > _MOST_ID:
         return f"longer than {MOST_BYTES:,} bytes"
+    if not is_storable(row):
+        return "control characters in its id"
     if row.kind in LOG_KINDS:
         return ""
     origin = value.get("provenance")
@@ -83,43 +83,64 @@ def union(rows: Iterable[Row]) -> Sequence[Row]:
 
 
 def format_rows(rows: Iterable[Row]) -> str:
-    """Return rows as the lines of a file."""
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    """Return rows as the lines of a file, with the line of the entry at the end."""
+    return "".join(
+        f"{row.clock}\t{row.digest}\t{row.id}\t{row.author}\t{row.origin}\t{row.line}\n"
+        for row in rows
+    )
 
 
-def parse_rows(data: bytes) -> dict[Row, int]:
-    """Return the rows of a file with their first line numbers, without damaged
-    lines.
+def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
+    """Return the rows of a file, or of the part of it after the first `before` lines,
+    with their line numbers; damaged lines are left out.
     """
     found: dict[Row, int] = {}
-    for number, line in enumerate(data.split(b"\n"), 1):
-        try:
-            row = Row(*load_json(line))
-        except (ValueError, TypeError, RecursionError):
-            continue
-        if all(map(isinstance, row, _TYPES)):
+    for number, line in enumerate(data.split(b"\n"), before + 1):
+        fields = line.decode("utf-8", "replace").split("\t", _FIELDS - 1)
+        if len(fields) == _FIELDS and fields[0].isdecimal():
+            clock, digest, id_, author, origin, text = fields
+            row = Row(id_, digest, text, int(clock), author, origin)
             found.setdefault(row, number)
     return found
 
 
-def merged(own: Log, data: bytes) -> Log:
-    """Return a log with the entries of other copies; `data` is their file.
+def is_storable(row: Row) -> bool:
+    """Return whether the fields of a row are what its copy sent, and have no control
+    characters.
+    """
+    named = f"{row.id}{row.author}{row.origin}"
+    is_line = "\n" not in row.line and named.isprintable()
+    data = row.line.encode("utf-8", "replace")
+    return is_line and (not data or digest_of(data) == row.digest)
+
+
+def foreign_entries(data: bytes, before: int = 0) -> dict[Row, LedgerEntry | None]:
+    """Return the rows of a file, as `parse_rows`, with their entries; None for a
+    forgotten one.
+    """
+    found: dict[Row, LedgerEntry | None] = {}
+    for row, number in parse_rows(data, before).items():
+        found[row] = _foreign_entry(row, number) if row.line else None
+    return found
+
+
+def merged(own: Log, foreign: Mapping[Row, LedgerEntry | None]) -> Log:
+    """Return a log with the entries of other copies.
 
     A forgotten entry is left out. Two entries that different authors created with one
     id are kept apart: the later one gets an id with the beginning of its digest.
     """
-    numbers = parse_rows(data)
-    rows = union(numbers)
+    rows = union(foreign)
     known = {row.digest: row for row in rows if not row.origin}
     entries: list[tuple[str, LedgerEntry]] = []
-    for entry in own.entries:
-        row = known.pop(entry.digest, None)
+    for own_entry in own.entries:
+        row = known.pop(own_entry.digest, None)
         if row is None or row.line:
-            entries.append(("", _bounded(entry, row)))
+            entries.append(("", _bounded(own_entry, row)))
     for row in rows:
-        if row.line and (row.origin or row.digest in known):
-            entry = _foreign_entry(row, numbers[row])
-            entries.append((f"{row.author} {row.origin}", _bounded(entry, row)))
+        entry = foreign[row]
+        if entry is not None and (row.origin or row.digest in known):
+            entries.append((f"{row.author} {row.origin}", entry))
     return Log(_kept_apart(entries), own.faults)
 
 
@@ -139,7 +160,7 @@ def _foreign_entry(row: Row, number: int) -> LedgerEntry:
     if _creates(value):
         value["author"] = shown_author(row)
     timestamp = string_of(value.get("timestamp"))
-    return LedgerEntry(
+    entry = LedgerEntry(
         row.name,
         timestamp,
         value,
@@ -147,6 +168,7 @@ def _foreign_entry(row: Row, number: int) -> LedgerEntry:
         row.digest,
         is_foreign=True,
     )
+    return _bounded(entry, row)
 
 
 def _creates(value: JsonView) -> bool:
@@ -160,6 +182,8 @@ def _kept_apart(entries: Sequence[tuple[str, LedgerEntry]]) -> tuple[LedgerEntry
     one.
     """
     creations = [each for each in entries if _creates(each[1].value)]
+    if len({entry.id for _, entry in creations}) == len(creations):
+        return tuple(entry for _, entry in entries)
     creations.sort(key=lambda each: (microseconds(each[1].timestamp), each[1].digest))
     first: dict[str, str] = {}
     new_ids: dict[tuple[str, str], str] = {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ from cuedeck.ledger.merge_rows import (
     LOG_KINDS,
     collisions,
     digest_of,
+    is_storable,
     microseconds,
     notes_text,
     own_rows,
@@ -226,7 +227,7 @@ class Exchange:
                 if any(row.kind not in LOG_KINDS for row in rows):
                     state["notes_due"] = True
                     self.files.save(state)
-                received += self.files.store(_intact(rows))
+                received += self.files.store(filter(is_storable, rows))
                 is_all = len(rows) < _BATCH
                 cursors[workspace] = max(reached, last) if is_all else reached
                 self.files.save(state)
@@ -287,13 +288,6 @@ class Exchange:
     def _kept_apart(self) -> list[str]:
         logs = map(self._workspace.ledger.log, EXCHANGED_LOGS)
         return [name for log in logs for name in collisions(log)]
-
-
-def _intact(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows whose text is that of their digest, and forgotten ones."""
-    for row in rows:
-        if not row.line or digest_of(row.line.encode()) == row.digest:
-            yield row
 
 
 def _drift(heads: Heads) -> int:
