@@ -139,6 +139,8 @@ def test_a_damaged_file_hides_no_other(filled: Sandbox, page: PageServer) -> Non
         }.items():
             reply = page.ask(path)
             assert reply.status == 200 and text in reply.text
+    filled.write(".cuedeck/cards/one.md", "---\ntitle: [\n")
+    assert "front matter is not closed" in page.ask("/").text
 
 
 def test_a_moved_workspace_is_reported(filled: Sandbox, page: PageServer) -> None:

@@ -76,6 +76,7 @@ def scene(ask: Asking, query: Query) -> JsonView:
         preview = _differences(report["visits"], make(budget)[0]["visits"])
     return {
         "scene": report,
+        "checked": ask("card validate", name=report["card"]),
         "parts": _parts(report),
         "left_out": [*named, *report["left_out"]],
         "blocks": _BLOCKS,
@@ -130,8 +131,10 @@ def why(ask: Asking, query: Query) -> JsonView:
 def graph(ask: Asking, query: Query) -> JsonView:
     """The graph of the scene or the workspace, as a picture and as a list."""
     is_scene = query.get("of", "scene") != "workspace"
-    found = picture(ask, query)
-    return {"graph": found, "is_scene": is_scene, "around": query.get("around", "")}
+    return {
+        "graph": picture(ask, query),
+        "is_scene": is_scene,
+    }
 
 
 def picture(ask: Asking, query: Query) -> Json:
@@ -209,7 +212,6 @@ def card(ask: Asking, query: Query) -> JsonView:
         "card": shown,
         "progress": ask("progress list"),
         "deps": ask("card deps", name=name),
-        "dependents": ask("card deps", name=name, reverse=True),
     }
 
 
@@ -246,12 +248,9 @@ def session(ask: Asking, query: Query) -> JsonView:
     found = ask("session show", name=name)
     rows: list[Json] = []
     for point in found.get("checkpoints", ()):
-        words = [*point["written"], *point["commits"]]
-        if point["text"]:
-            words.append(point["text"])
-        if not words:
-            continue
-        rows.append(_row(point["timestamp"], "changed", ", ".join(words)))
+        words = filter(None, [*point["written"], *point["commits"], point["text"]])
+        if text := ", ".join(words):
+            rows.append(_row(point["timestamp"], "changed", text))
     for each in found.get("progress", ()):
         rows.append(_row(each["timestamp"], each["state"], each["text"]))
     for note in found.get("notes", ()):
@@ -289,7 +288,8 @@ def statements(ask: Asking, session: str = "") -> list[Json]:
 
 def decisions(ask: Asking, query: Query) -> JsonView:
     """The decisions with their freshness and what they superseded."""
-    words = query.get("q", "").casefold().split()
+    q = query.get("q", "")
+    words = q.casefold().split()
     found = ask("decision list", everything=True)
     names = {}
     rows = []
@@ -304,7 +304,7 @@ def decisions(ask: Asking, query: Query) -> JsonView:
         "found": found,
         "rows": rows,
         "names": names,
-        "q": query.get("q", ""),
+        "q": q,
         "state": state,
         "states": _STATES,
         "attempts": ask("attempt list"),
