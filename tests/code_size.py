@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_006,
-    "AST nodes": 553_519,
+    "lines": 96_064,
+    "AST nodes": 553_833,
     "modules": 557,
     "functions with a workspace": 327,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_299,
+    "lines of tests": 77_312,
 }
 _TESTS = Path(__file__).parent
 

@@ -95,6 +95,17 @@ def diff_scene(
     return answer
 
 
+def written_size(paths: WorkspacePaths, card: str) -> tuple[int, int] | None:
+    """Return tokens and budget of SCENE.md; None if it has not the scene of a card."""
+    data = read_generated(paths.scene) or b""
+    found = None
+    for footer in _FOOTER.finditer(data.decode("utf-8", "replace")):
+        found = footer
+    if found is None or f"`{card}`" not in (found["card"] or ""):
+        return None
+    return int(found["tokens"]), int(found["budget"])
+
+
 def _written(paths: WorkspacePaths, index: Index) -> tuple[str, Report]:
     """Return the text of SCENE.md and the report of its scene. That of a scene without
     a card has no visits.

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _TICK_SECONDS = 1.0
 _WARM_SECONDS = 0.2
 """Delay of the first tick, so that the first call precedes the first scene."""
+_MOST_PATIENCE = 10
+"""Limit of the time in which calls delay other work, in times of the patience."""
 _LAST_SECONDS = 1.0
 """Time limit of a full scan before the last scene."""
 
@@ -53,18 +55,23 @@ class Engine:
         *,
         writes: bool = True,
         is_watcher: bool = False,
+        patience_seconds: float = 0.0,
     ) -> None:
         """Create an engine; `start` begins its work.
 
         Without `writes`, neither SCENE.md nor counts of recalls are written. A watcher
         begins with the scene, and ends if the system reports no changes; otherwise the
-        first calls come first.
+        first calls come first. With patience, the work after a change begins when no
+        call came for that time, so that it delays no answers.
         """
         self.paths = paths
         self.ended: CueDeckError | None = None
         """Why the engine ended by itself."""
         self._identity = paths.identity
         self._is_watcher = is_watcher
+        self._patience = patience_seconds
+        self._called_at = 0.0
+        """Time of the last answer."""
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         """Calls of other threads, and None to wake the engine."""
         self._workspace = LiveWorkspace(paths, environ, self._wake)
@@ -74,6 +81,7 @@ class Engine:
         self._reports = Reports(self._workspace)
         may_write = writes and paths.is_initialised
         self._scene = SceneKeeper(self._workspace, self._reports, writes=may_write)
+        self._scene.is_early = not patience_seconds
         self._debounce = self._scene.debounce
         self._tick_at = 0.0
         self._is_called = False
@@ -196,16 +204,16 @@ class Engine:
         """Wait for the next call, event or time of work, and handle it. Raises:
         WorkspaceMissing, StorageError if no more events will come.
         """
-        if self._debounce.is_due and not self._workspace.is_polled:
+        if not self._seconds_left() and not self._workspace.is_polled:
             # Events may have arrived during the build.
             self._guarded(self._scene.note_changes)
-        if self._debounce.is_due:
+        if not self._seconds_left():
             self._guarded(self._scene.report_changes)
-        if time.monotonic() >= self._tick_at:
+        if not self._seconds_to_tick():
             self._tick()
         try:
-            left = max(0.0, self._tick_at - time.monotonic())
-            call = self._calls.get(timeout=min(left, self._debounce.seconds_left))
+            left = min(self._seconds_to_tick(), self._seconds_left())
+            call = self._calls.get(timeout=left)
         except queue.Empty:
             return
         if call is None:
@@ -218,6 +226,20 @@ class Engine:
                 "the system stopped reporting file changes",
                 hint="start the watcher again",
             )
+
+    def _seconds_left(self) -> float:
+        """Return the seconds until changes are handled; infinite without any."""
+        return self._patient(self._debounce.seconds_left, self._debounce.began)
+
+    def _seconds_to_tick(self) -> float:
+        left = max(0.0, self._tick_at - time.monotonic())
+        return self._patient(left, self._tick_at)
+
+    def _patient(self, left: float, since: float) -> float:
+        """Return the seconds until work may begin that is known since a time."""
+        quiet = max(self._called_at, since) + self._patience
+        latest = since + self._patience * _MOST_PATIENCE
+        return max(left, min(quiet, latest) - time.monotonic())
 
     def _answer(self, act: Callable[[LiveWorkspace], Any], answer: Future[Any]) -> None:
         """Run a call, unless its future was cancelled."""
@@ -234,6 +256,7 @@ class Engine:
             answer.set_result(act(self._workspace))
         except BaseException as error:  # noqa: BLE001 - raised again in the thread of the caller
             answer.set_exception(error)
+        self._called_at = time.monotonic()
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + _TICK_SECONDS
@@ -295,7 +318,12 @@ class Engine:
 
 
 def open_engine(
-    start: str, environ: Mapping[str, str], *, writes: bool, is_plain: bool = False
+    start: str,
+    environ: Mapping[str, str],
+    *,
+    writes: bool,
+    is_plain: bool = False,
+    patience_seconds: float = 0.0,
 ) -> Engine:
     """Return the engine of the workspace at or above `start`, or with `is_plain` of the
     project folder without one.
@@ -304,7 +332,12 @@ def open_engine(
     """
     try:
         paths = plain_folder(start) if is_plain else find_workspace(start)
-        return Engine(paths, environ, writes=writes)
+        return Engine(
+            paths,
+            environ,
+            writes=writes,
+            patience_seconds=patience_seconds,
+        )
     except OSError as error:
         raise StorageError(
             f"cannot open {start}: {error.strerror}", hint="check its permissions"

@@ -77,6 +77,8 @@ class SceneKeeper:
         self._paths: dict[str, None] = {}
         """Changed paths that are not reported yet."""
         self._listing = False
+        self.is_early = True
+        """Whether a build begins at the first change, before the debounce."""
         self._is_cold = True
         """True until the first scene is built, which loads many modules."""
         self.debounce = Debounce()
@@ -212,7 +214,8 @@ class SceneKeeper:
             if tree.hash(path) and not tree.size(path):
                 is_emptied = True
         self.debounce.postpone(self._watch_settings(), is_emptied=is_emptied)
-        if is_first and not is_emptied and self._is_scene_due():
+        is_early = self.is_early and is_first and not is_emptied
+        if is_early and self._is_scene_due():
             with suppress(Exception):  # tried again and reported after the debounce
                 self._build(scan_seconds)
 
@@ -274,9 +277,9 @@ class Debounce:
         return bool(self._due)
 
     @property
-    def is_due(self) -> bool:
-        """Whether the wait is over."""
-        return self.is_awaited and time.monotonic() >= self._due
+    def began(self) -> float:
+        """Time of the first change that is awaited; 0 without one."""
+        return self._first
 
     @property
     def seconds_left(self) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from cuedeck.context.scene.build_scene import Request, make_scene
+from cuedeck.context.scene.diff_scenes import written_size
 from cuedeck.context.scene.suggest_refs import suggest
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import CueDeckError
@@ -174,13 +175,18 @@ def scene_cost(view: View, lens: Json) -> Json:
 
 def _cost(view: View) -> str:
     """Return the tokens of the scene of a card as it is on disk."""
+    size = None
+    if view.is_active:  # its scene is built after a save
+        size = written_size(view.workspace.paths, view.path)
     try:
-        with view.index.as_stored():
-            report = make_scene(view.workspace, Request(card=view.path)).report
+        if size is None:
+            with view.index.as_stored():
+                report = make_scene(view.workspace, Request(card=view.path)).report
+            size = report["tokens"], report["budget"]
     except CueDeckError:
         return "no scene"
     state = "active · " if view.is_active else ""
-    return f"{state}scene: {report['tokens']:,} of {report['budget']:,} tokens"
+    return f"{state}scene: {size[0]:,} of {size[1]:,} tokens"
 
 
 def inlay_hints(view: View, params: Any) -> list[Json]:

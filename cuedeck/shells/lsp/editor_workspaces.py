@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cuedeck.shells.lsp.document import Document
 
 _CLOSE_SECONDS = 3.0
+_PATIENCE_SECONDS = 0.3
+"""Time without requests before the scene is built, which takes longer than an answer.
+"""
 
 
 class Editor(Protocol):
@@ -68,7 +71,9 @@ class EditorWorkspaces:
         if engine is not None and engine.is_usable():
             return engine
         with suppress(CueDeckError):
-            found = open_engine(folder, self._environ, writes=True)
+            found = open_engine(
+                folder, self._environ, writes=True, patience_seconds=_PATIENCE_SECONDS
+            )
             root = self._roots[folder] = found.paths.root
             engine = self._engines.get(root)
             if engine is None or not engine.is_usable():

@@ -188,6 +188,20 @@ def test_a_file_that_was_just_emptied_is_waited_for(watched: SteppedEngine) -> N
     assert "# Whole" in watched.sandbox.scene.read_text()
 
 
+def test_an_engine_with_patience_answers_before_it_builds(
+    watched: SteppedEngine,
+) -> None:
+    engine = watched.engine
+    engine._patience = 1_000
+    engine._scene.is_early = False
+    watched.sandbox.write("docs/a.md", "# Patient\n")
+    watched.notice("docs/a.md")
+    assert engine._scene._built is None
+    assert engine._seconds_left() > 900
+    engine._patience = 0
+    assert engine._seconds_left() < 1
+
+
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
 def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
     watched: SteppedEngine, path: str
