@@ -302,4 +302,6 @@ def test_a_folder_without_workspace_is_initialised(
         browser.get(server.base)
         click(browser, "main button")
         wait(browser, has_text("No task is active"))
+        browser.find_element(By.NAME, "title").send_keys("Fix login", Keys.ENTER)
+        wait(browser, has_text("This is the scene"))
     assert (bare / ".cuedeck/config.toml").exists()

@@ -55,7 +55,7 @@ if (worker) {
   worker.port.onmessage = onMessage;
   worker.port.start();
   if (!document.hidden) follow();
-}
+} else live.textContent = "reload to see changes";
 document.addEventListener("visibilitychange", follow);
 window.addEventListener("pagehide", () => worker?.port.postMessage("leave"));
 window.addEventListener("pageshow", (event) => event.persisted && follow());
