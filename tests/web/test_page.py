@@ -52,11 +52,15 @@ text.dispatchEvent(new Event("input", { bubbles: true }));
 """
 
 
+def until(browser: Chrome, act: Callable[[Chrome], object]) -> None:
+    """Try until `act` returns a true value: an update may replace its element."""
+    ignored = [WebDriverException]
+    WebDriverWait(browser, 60, 0.05, ignored_exceptions=ignored).until(act)
+
+
 def wait(browser: Chrome, condition: str) -> None:
     """Wait until an expression of JavaScript is true."""
-    ignored = [WebDriverException]
-    waiting = WebDriverWait(browser, 60, 0.05, ignored_exceptions=ignored)
-    waiting.until(lambda each: each.execute_script(f"return {condition}"))
+    until(browser, lambda each: each.execute_script(f"return {condition}"))
 
 
 def has_text(text: str, where: str = "main") -> str:
@@ -68,7 +72,8 @@ def is_live(browser: Chrome) -> None:
 
 
 def click(browser: Chrome, selector: str) -> None:
-    browser.find_element(By.CSS_SELECTOR, selector).click()
+    place = (By.CSS_SELECTOR, selector)
+    until(browser, lambda each: each.find_element(*place).click() is None)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -212,10 +217,16 @@ def test_memory_is_added_edited_and_forgotten(
     wait(browser, has_text("Deploys need two approvals", "#list"))
     click(browser, "#list details summary")
     click(browser, "#list details[open] button.danger")
-    browser.switch_to.alert.accept()
+    wait(browser, has_text(".cuedeck/MEMORY.md", "#notices"))
+    click(browser, "#notices button.danger")
     wait(browser, f"!({has_text('Deploys need two approvals', '#list')})")
     texts = [row["text"] for row in filled.run("memory list --json").json["records"]]
     assert texts == ["Reviews happen on Friday"]
+    browser.get(page.base + "/memory?part=rules")
+    click(browser, ".entry button.danger")
+    wait(browser, has_text("statements.jsonl", "#notices"))
+    click(browser, "#notices button.danger")
+    wait(browser, has_text("No rule yet"))
 
 
 def test_graph_is_drawn_and_a_node_is_read(

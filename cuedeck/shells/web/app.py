@@ -213,13 +213,15 @@ class Site:
             )
         except CueDeckError as error:
             return _failed(error)
-        is_form = "hx-request" in request.headers
         answer = await self._run(name, given)
-        if not is_form:
+        if "hx-request" not in request.headers:
             return answer
         found = json.loads(bytes(answer.body))
         html = await self._html(
-            request, "notice.html", PAGES["/"], {"name": name, "found": found}
+            request,
+            "notice.html",
+            PAGES["/"],
+            {"name": name, "found": found, "given": given},
         )
         if answer.status_code < 400 and not given.get("dry_run"):
             html.headers["HX-Trigger"] = "changed"
@@ -265,8 +267,7 @@ class Site:
         self._changes += 1
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            kind = change.kind or "files"
-            loop.call_soon_threadsafe(self._tell, kind)
+            loop.call_soon_threadsafe(self._tell, change.kind or "files")
 
     def _tell(self, kind: str) -> None:
         for stream in self._streams:

@@ -101,8 +101,7 @@ def _parts(report: JsonView) -> list[Json]:
     parts: list[Json] = []
     start = 0
     for kind, name, tokens in rows:
-        part = {"kind": kind, "name": name, "tokens": tokens, "start": start}
-        parts.append(part)
+        parts.append({"kind": kind, "name": name, "tokens": tokens, "start": start})
         start += tokens
     return parts
 
