@@ -15,8 +15,8 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_064,
-    "AST nodes": 553_833,
+    "lines": 96_074,
+    "AST nodes": 553_843,
     "modules": 557,
     "functions with a workspace": 327,
     "imports inside functions": 244,

@@ -27,7 +27,6 @@ _LOCAL_FIELDS = ("affects", "file", "on", "proof", "commit", "card", "session")
 """Fields without a meaning in another workspace."""
 _NAMING = ("supersedes", "superseded_by")
 """Fields with the id of another entry."""
-_FIELDS = len(Row._fields)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -40,7 +39,13 @@ def own_rows(kind: str, data: bytes) -> Iterator[tuple[Row, JsonView]]:
         text = lines[entry.line - 1].strip().decode("utf-8", "replace")
         # A record changes in its line, so the hub gives the time.
         clock = microseconds(entry.timestamp) if kind in LOG_KINDS else 0
-        yield Row(f"{kind}:{entry.id}", entry.digest, text, clock), entry.value
+        row = Row(
+            f"{kind}:{entry.id}",
+            entry.digest,
+            text,
+            clock,
+        )
+        yield row, entry.value
 
 
 def microseconds(timestamp: str) -> int:
@@ -84,10 +89,11 @@ def union(rows: Iterable[Row]) -> Sequence[Row]:
 
 def format_rows(rows: Iterable[Row]) -> str:
     """Return rows as the lines of a file, with the line of the entry at the end."""
-    return "".join(
-        f"{row.clock}\t{row.digest}\t{row.id}\t{row.author}\t{row.origin}\t{row.line}\n"
-        for row in rows
-    )
+    lines = []
+    for row in rows:
+        fields = row._replace(line="")
+        lines.append("\t".join(map(str, fields)) + f"\t{row.line}\n")
+    return "".join(lines)
 
 
 def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
@@ -95,12 +101,19 @@ def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
     with their line numbers; damaged lines are left out.
     """
     found: dict[Row, int] = {}
-    for number, line in enumerate(data.split(b"\n"), before + 1):
-        fields = line.decode("utf-8", "replace").split("\t", _FIELDS - 1)
-        if len(fields) == _FIELDS and fields[0].isdecimal():
-            clock, digest, id_, author, origin, text = fields
-            row = Row(id_, digest, text, int(clock), author, origin)
-            found.setdefault(row, number)
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n")):
+        *fields, text = line.split("\t", len(Row._fields))
+        if len(fields) == len(Row._fields) and fields[3].isdecimal():
+            id_, digest, _, clock, author, origin = fields
+            row = Row(
+                id_,
+                digest,
+                text,
+                int(clock),
+                author,
+                origin,
+            )
+            found.setdefault(row, before + number + 1)
     return found
 
 
@@ -204,12 +217,9 @@ def _kept_apart(entries: Sequence[tuple[str, LedgerEntry]]) -> tuple[LedgerEntry
 
 def collisions(log: Log) -> Sequence[str]:
     """Return the ids that keep two entries with one id apart."""
-    found = []
-    for entry in log.entries:
-        is_renamed = entry.id.endswith(f"-{entry.digest[:6]}")
-        if is_renamed and _creates(entry.value):
-            found.append(entry.id)
-    return found
+    created = [entry for entry in log.entries if _creates(entry.value)]
+    ids = [(entry.id, entry.digest[:6]) for entry in created]
+    return [name for name, mark in ids if name.endswith(f"-{mark}")]
 
 
 def _fields(line: str) -> Json:
