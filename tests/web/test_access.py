@@ -121,7 +121,8 @@ def test_a_field_that_was_changed_meanwhile_is_not_overwritten(
     reply = page.post("card edit", json.dumps({**body, "title": "Other"}))
     assert reply.status == 409
     assert "title was changed meanwhile" in reply.text
-    assert page.post("card edit", '{"name": "two"}').status == 400
+    form = {"HX-Request": "true"}
+    assert page.post("card edit", '{"name": "two"}', **form).status == 400
     assert filled.run("card show two --json").json["card"]["title"] == "Limit"
 
 

@@ -222,6 +222,7 @@ class Site:
             "notice.html",
             PAGES["/"],
             {"name": name, "found": found, "given": given},
+            answer.status_code,
         )
         if answer.status_code < 400 and not given.get("dry_run"):
             html.headers["HX-Trigger"] = "changed"

@@ -254,8 +254,7 @@ def session(ask: Asking, query: Query) -> JsonView:
         rows.append(_row(each["timestamp"], each["state"], each["text"]))
     for note in found.get("notes", ()):
         rows.append(_row(note["timestamp"], "note", note["text"]))
-    decided = ask("decision list", everything=True)
-    for each in decided.get("decisions", ()):
+    for each in ask("decision list", everything=True).get("decisions", ()):
         if each["session"] != name:
             continue
         address = f"decision:{each['id']}"
