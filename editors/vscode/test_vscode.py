@@ -6,18 +6,22 @@ the program code-server. With CUEDECK_ACCEPT=1 it renews the screenshot of the R
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -25,74 +29,72 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 HERE = Path(__file__).parent
+LOGIN = HERE.parents[1] / "examples/login"
 CUEDECK = Path(sys.executable).with_name("cuedeck")
 SECONDS = 60
+ICON = re.compile("[\ue000-\uf8ff\xa0]")
+ROW_LABEL = ".quick-input-list .label-name"
 CARD = ".cuedeck/cards/login.md"
+SETTINGS = {
+    "cuedeck.path": str(CUEDECK),
+    "security.workspace.trust.enabled": False,
+    "workbench.startupEditor": "none",
+    "workbench.editor.untitled.hint": "hidden",
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "chat.disableAIFeatures": True,
+    "editor.accessibilitySupport": "off",
+    "editor.autoClosingBrackets": "never",
+    "files.autoSave": "off",
+    "editor.minimap.enabled": False,
+    "terminal.integrated.gpuAcceleration": "off",
+}
 
 
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("project") / "shop with spaces"
-    root.mkdir()
-    subprocess.run([CUEDECK, "init"], cwd=root, check=True, capture_output=True)
-    (root / "src").mkdir()
-    (root / "src/auth.py").write_text("class LoginFlow:\n    def verify(self): ...\n")
-    (root / ".cuedeck/docs/auth.md").write_text("# Auth\n\n## Tokens\n\nA day.\n")
-    (root / CARD).write_text(
-        "---\ntitle: Fix login\nstatus: active\nrefs:\n- .cuedeck/docs/auth.md\n"
-        "- src/auth.py#LoginFlow\n---\nThe token of a session expires. See [[nowhere]].\n"
-    )
-    words = [CUEDECK, "card", "activate", "login"]
-    subprocess.run(words, cwd=root, check=True, capture_output=True)
-    return root
+# --- the editor
 
 
 @pytest.fixture(scope="module")
-def address(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the editor with the packed extension installed; yield its address."""
     server = os.environ["CODE_SERVER"]
     (package,) = HERE.glob("*.vsix")
     data = tmp_path_factory.mktemp("data")
     settings = data / "User/settings.json"
     settings.parent.mkdir()
-    settings.write_text(
-        f'{{"cuedeck.path": "{CUEDECK}", "security.workspace.trust.enabled": false,'
-        ' "workbench.startupEditor": "none", "chat.disableAIFeatures": true,'
-        ' "workbench.secondarySideBar.defaultVisibility": "hidden"}\n'
-    )
+    settings.write_text(json.dumps(SETTINGS))
     places = [
         "--user-data-dir",
         str(data),
         "--extensions-dir",
         str(data / "extensions"),
+        "--config",
+        str(data / "config.yaml"),
     ]
     subprocess.run(
         [server, *places, "--install-extension", str(package)],
         check=True,
         capture_output=True,
     )
-    port = free_port()
-    place = f"127.0.0.1:{port}"
+    place = f"127.0.0.1:{free_port()}"
     quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check"]
     with open(data / "log", "wb") as log:
         process = subprocess.Popen(
-            [server, *places, *quiet, "--bind-addr", place, str(project)],
+            [server, *places, *quiet, "--bind-addr", place],
             stdout=log,
             stderr=log,
         )
     try:
-        browse = f"http://{place}/?folder={project}".replace(" ", "%20")
         wait_for_answer(f"http://{place}/healthz", process)
-        yield browse
+        yield f"http://{place}"
     finally:
         process.terminate()
         process.wait(20)
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 def wait_for_answer(address: str, process: subprocess.Popen[bytes]) -> None:
@@ -103,34 +105,97 @@ def wait_for_answer(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[webdriver.Chrome]:
+def chromium() -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     for each in (
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
-        "--window-size=1400,860",
+        "--window-size=1400,930",
     ):
         options.add_argument(each)
     options.binary_location = shutil.which("chromium") or ""
     driver = webdriver.Chrome(options, Service(shutil.which("chromedriver") or ""))
-    driver.get(address)
     yield driver
     driver.quit()
+
+
+Open = Callable[[Path], webdriver.Chrome]
+
+
+@pytest.fixture
+def show(chromium: webdriver.Chrome, address: str) -> Open:
+    """Return a function that opens a folder in the editor."""
+
+    def open_folder(folder: Path) -> webdriver.Chrome:
+        chromium.get(f"{address}/?folder={quote(str(folder))}")
+        wait_for(chromium, ".explorer-folders-view .monaco-list-row")
+        return chromium
+
+    return open_folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a workspace with an active card, one of whose refs leads nowhere."""
+    root = tmp_path / "shop with spaces"
+    root.mkdir()
+    cuedeck(root, "init")
+    (root / "src").mkdir()
+    (root / "src/auth.py").write_text("class LoginFlow:\n    def verify(self): ...\n")
+    (root / ".cuedeck/docs/auth.md").write_text(
+        "# Auth\n\n## Tokens\n\nA token lives\nfor a day.\n"
+    )
+    (root / CARD).write_text(
+        "---\ntitle: Fix login\nstatus: active\nrefs:\n- .cuedeck/docs/auth.md\n"
+        "- src/auth.py#LoginFlow\n---\nThe token of a session expires. See [[nowhere]].\n"
+    )
+    cuedeck(root, "card", "activate", "login")
+    return root
+
+
+def cuedeck(root: Path, *words: str) -> None:
+    subprocess.run([CUEDECK, *words], cwd=root, check=True, capture_output=True)
+
+
+# --- what a person does and sees
+
+
+def wait_until(browser: webdriver.Chrome, is_so: Callable[[], bool], what: str) -> None:
+    WebDriverWait(browser, SECONDS).until(lambda _: is_so(), what)
+
+
+def texts(browser: webdriver.Chrome, selector: str) -> list[str]:
+    found: list[str] = browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])]"
+        ".map(each => each.textContent + ' ' + (each.ariaLabel || ''))",
+        selector,
+    )
+    return [each.replace("\xa0", " ") for each in found]
 
 
 def wait_for(browser: webdriver.Chrome, selector: str, text: str = "") -> None:
     """Wait until an element that a selector finds has a text."""
 
-    def is_shown(driver: webdriver.Chrome) -> bool:
-        found = driver.execute_script(
-            "return [...document.querySelectorAll(arguments[0])]"
-            ".map(each => each.textContent + ' ' + (each.ariaLabel || ''))",
-            selector,
-        )
-        return any(text in each.replace("\xa0", " ") for each in found)
+    def is_shown() -> bool:
+        return any(text in each for each in texts(browser, selector))
 
-    WebDriverWait(browser, SECONDS).until(is_shown, f"{selector} with {text!r}")
+    wait_until(browser, is_shown, f"{selector} with {text!r}")
+
+
+def status(browser: webdriver.Chrome) -> list[str]:
+    """Return the items of the status bar that name tokens."""
+    return [each for each in texts(browser, ".statusbar-item") if "tokens" in each]
+
+
+def click(browser: webdriver.Chrome, selector: str, text: str = "") -> None:
+    """Click the element that a selector finds and that has a text."""
+    wait_for(browser, selector, text)
+    for each in browser.find_elements(By.CSS_SELECTOR, selector):
+        if text in each.text.replace("\xa0", " "):
+            each.click()
+            return
+    pytest.fail(f"{selector} with {text!r} is hidden")
 
 
 def press(browser: webdriver.Chrome, *keys: str) -> None:
@@ -143,54 +208,34 @@ def press(browser: webdriver.Chrome, *keys: str) -> None:
     actions.perform()
 
 
+def choose(browser: webdriver.Chrome, text: str) -> None:
+    """Type a text into the quick pick and click its row."""
+    wait_for(browser, ".quick-input-widget input:focus")
+    press(browser, text)
+
+    def is_clicked() -> bool:
+        with suppress(WebDriverException):  # the list is being filtered
+            for each in browser.find_elements(By.CSS_SELECTOR, ROW_LABEL):
+                if ICON.sub(" ", each.text).strip() == text:
+                    each.click()
+                    return True
+        return False
+
+    wait_until(browser, is_clicked, f"a row {text!r}")
+
+
 def run_command(browser: webdriver.Chrome, title: str) -> None:
     press(browser, Keys.F1)
-    wait_for(browser, ".quick-input-widget input")
-    press(browser, title)
-    wait_for(browser, ".quick-input-list .monaco-list-row.focused", title)
-    press(browser, Keys.ENTER)
+    choose(browser, title)
 
 
 def open_file(browser: webdriver.Chrome, name: str) -> None:
     press(browser, Keys.CONTROL, "p")
-    wait_for(browser, ".quick-input-widget input")
-    press(browser, name)
-    wait_for(browser, ".quick-input-list .monaco-list-row.focused", name)
-    press(browser, Keys.ENTER)
+    choose(browser, name)
     wait_for(browser, ".tab.active", name)
-
-
-def test_the_editor_shows_what_the_agent_gets(
-    browser: webdriver.Chrome, project: Path
-) -> None:
-    scene = project / ".cuedeck/SCENE.md"
-    wait_for(browser, ".statusbar-item", "Fix login: ")
-    wait_for(browser, ".statusbar-item", "of 8,000 tokens")
-    open_file(browser, "login.md")
-    wait_for(browser, ".codelens-decoration", "tokens")
-    wait_for(browser, ".squiggly-error, .squiggly-warning")
-
-    # A completed ref: the list names the headings of the doc.
-    press(browser, Keys.CONTROL, Keys.END)
-    press(browser, "[[auth")
-    press(browser, Keys.CONTROL, Keys.SPACE)
-    wait_for(browser, ".suggest-widget .monaco-list-row", "auth")
-    press(browser, Keys.ESCAPE)
-    press(browser, "]] is the doc.\n")
-
-    # A save rebuilds the scene and the preview follows it.
-    press(browser, Keys.CONTROL, "s")
-    WebDriverWait(browser, SECONDS).until(
-        lambda _: scene.exists() and "is the doc." in scene.read_text("utf-8")
+    wait_for(
+        browser, ".editor-group-container.active .monaco-editor.focused .view-line"
     )
-    run_command(browser, "CueDeck: Show Scene")
-    wait_for(browser, ".tab", "SCENE.md")
-    WebDriverWait(browser, SECONDS).until(lambda _: "is the doc." in preview(browser))
-
-    run_command(browser, "View: Show CueDeck")
-    wait_for(browser, ".pane-body .monaco-list-row", "Fix login")
-    if os.environ.get("CUEDECK_ACCEPT"):
-        browser.save_screenshot(str(HERE / "media/screenshot.png"))
 
 
 def preview(browser: webdriver.Chrome) -> str:
@@ -200,8 +245,223 @@ def preview(browser: webdriver.Chrome) -> str:
             browser.switch_to.frame(frame)
             browser.switch_to.frame(browser.find_element(By.ID, "active-frame"))
             return str(browser.find_element(By.TAG_NAME, "body").text)
-    except Exception:  # noqa: BLE001 - a frame that is being replaced
+    except WebDriverException:  # a frame that is being replaced
         return ""
     finally:
         browser.switch_to.default_content()
     return ""
+
+
+# --- tests
+
+
+def test_a_save_rebuilds_the_scene_and_its_preview(show: Open, project: Path) -> None:
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    open_file(browser, "login.md")
+    wait_for(browser, ".codelens-decoration", "of 8,000 tokens")
+    run_command(browser, "CueDeck: Show Scene")
+    wait_until(browser, lambda: "Scene: “Fix login”" in preview(browser), "a preview")
+    before = status(browser)
+
+    # The editor still has the focus, and the preview still shows the scene.
+    wait_for(browser, ".monaco-editor.focused")
+    press(browser, Keys.CONTROL, Keys.END)
+    press(browser, "A new line of the card, which costs some tokens.\n")
+    press(browser, Keys.CONTROL, "s")
+    wait_until(
+        browser, lambda: "A new line of the card" in preview(browser), "a new preview"
+    )
+    wait_until(browser, lambda: status(browser) != before, "other tokens")
+    open_file(browser, "auth.md")
+    assert "A new line of the card" in preview(browser)
+
+
+def test_refs_are_completed_checked_and_repaired(show: Open, project: Path) -> None:
+    browser = show(project)
+    open_file(browser, "login.md")
+    wait_for(browser, ".squiggly-error")
+    press(browser, Keys.CONTROL, Keys.END)
+    press(browser, "Lives in [[au")
+    press(browser, Keys.CONTROL, Keys.SPACE)
+    wait_for(browser, ".suggest-widget .monaco-list-row", "auth")
+    press(browser, Keys.ENTER)
+    wait_for(browser, ".view-line", "Lives in [[auth")
+
+    press(browser, Keys.F8)
+    wait_for(browser, ".marker-widget", "nowhere")
+    press(browser, Keys.ESCAPE)
+
+    def is_repair_offered() -> bool:
+        offers = texts(browser, ".action-widget .monaco-list-row")
+        if not offers:  # none yet for the new text
+            press(browser, Keys.CONTROL, ".")
+        return any("Create .cuedeck/docs/nowhere.md" in each for each in offers)
+
+    wait_until(browser, is_repair_offered, "a quick fix")
+    press(browser, Keys.ENTER)
+    doc = project / ".cuedeck/docs/nowhere.md"
+    wait_until(browser, doc.exists, "the new doc")
+    wait_until(
+        browser, lambda: not texts(browser, ".squiggly-error"), "no error in the card"
+    )
+
+
+def test_selected_code_becomes_the_ref_of_a_new_card(show: Open, project: Path) -> None:
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    open_file(browser, "auth.py")
+    press(browser, Keys.CONTROL, "a")
+    run_command(browser, "CueDeck: New Card from Selection")
+    wait_for(browser, ".quick-input-message", "Title of the card")
+    press(browser, "Check expiry")
+    press(browser, Keys.ENTER)
+    wait_for(browser, ".view-line", "src/auth.py#L1-L2")
+    wait_for(browser, ".statusbar-item", "Check expiry: ")
+
+    # The trees show both; another card is activated, then done.
+    cuedeck(project, "session", "start")
+    run_command(browser, "View: Show CueDeck")
+    wait_for(browser, ".pane-body .monaco-list-row", "Check expiryactive card")
+    wait_for(browser, ".pane-body .monaco-list-row", "open, 2")
+    run_command(browser, "CueDeck: Activate Card")
+    choose(browser, "Fix login")
+    wait_for(browser, ".pane-body .monaco-list-row", "Fix loginactive card")
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    click(browser, ".pane-body .monaco-list-row", "Check expiry")
+    wait_for(browser, ".codelens-decoration", "activate")
+    click(browser, ".codelens-decoration a", "done")
+    wait_until(
+        browser,
+        lambda: "Check expiry" not in "".join(texts(browser, ".pane-body")),
+        "a list without the card that is done",
+    )
+    click(browser, ".pane-body .monaco-list-row", "open, 2")
+    wait_for(browser, ".view-line", '"sessionId"')
+
+
+def test_the_selection_is_remembered_as_one_record(show: Open, project: Path) -> None:
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    open_file(browser, "auth.md")
+    press(browser, Keys.CONTROL, Keys.END)
+    press(browser, Keys.SHIFT, Keys.UP)
+    press(browser, Keys.SHIFT, Keys.UP)
+    run_command(browser, "CueDeck: Remember Selection")
+    wait_for(browser, ".statusbar-item", "CueDeck remembers the text")
+    assert '"A token lives for a day."' in (project / ".cuedeck/MEMORY.md").read_text()
+
+
+def test_the_page_opens(show: Open, project: Path) -> None:
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    run_command(browser, "CueDeck: Open Page")
+    wait_for(browser, ".xterm-rows", "http://127.0.0.1:")
+    (rows,) = texts(browser, ".xterm-rows")
+    (place,) = re.findall(r"http://127\.0\.0\.1:\d+/\?token=[\w-]+", rows)
+    client = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    client.open(place).close()
+    with client.open(place.partition("?")[0]) as page:
+        assert "Fix login" in page.read().decode()
+    run_command(browser, "Terminal: Kill the Active Terminal Instance")
+    wait_until(browser, lambda: not answers(place), "the end of the page")
+
+
+def answers(place: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(place):
+        return True
+    return False
+
+
+def test_a_task_lists_problems(show: Open, project: Path) -> None:
+    (project / ".cuedeck/cards/other.md").write_text(
+        "---\ntitle: Other\nstatus: todo\nrefs:\n- src/missing.py\n---\n"
+    )
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    run_command(browser, "Tasks: Run Task")
+    choose(browser, "cuedeck")
+    choose(browser, "cuedeck: doctor")
+    wait_for(browser, ".xterm-rows", "other.md:5")
+    run_command(browser, "View: Toggle Problems")
+    wait_for(browser, ".markers-panel .monaco-list-row", "src/missing.py")
+
+
+def test_a_folder_without_a_workspace_gets_one(show: Open, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    browser = show(tmp_path)
+    open_file(browser, "notes.md")
+    click(browser, ".notification-list-item .monaco-button", "Create it")
+    run_command(browser, "View: Show CueDeck")
+    wait_for(browser, ".pane-body", "No card exists yet.")
+    wait_for(browser, ".statusbar-item", "no active card")
+    assert (tmp_path / ".cuedeck/config.toml").exists()
+
+
+def test_the_walkthrough_leads_to_a_scene(show: Open, tmp_path: Path) -> None:
+    (tmp_path / "auth.py").write_text("class LoginFlow: ...\n")
+    browser = show(tmp_path)
+    run_command(browser, "View: Show CueDeck")
+    wait_for(browser, ".pane-body", "This folder has no CueDeck workspace.")
+    run_command(browser, "Welcome: Open Walkthrough...")
+    choose(browser, "See what your agent gets")
+    click(browser, ".getting-started-step", "Install CueDeck")
+    click(browser, ".getting-started-step .monaco-button", "Look Again")
+    wait_for(browser, ".getting-started-step .complete", "Install CueDeck")
+    click(browser, ".getting-started-step", "Create a workspace")
+    click(browser, ".getting-started-step .monaco-button", "Create Workspace")
+    wait_for(browser, ".getting-started-step .complete", "Create a workspace")
+    click(browser, ".getting-started-step", "Write a card")
+    click(browser, ".getting-started-step .monaco-button", "New Card")
+    wait_for(browser, ".quick-input-message", "Title of the card")
+    press(browser, "Fix login")
+    press(browser, Keys.ENTER)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    run_command(browser, "CueDeck: Show Scene")
+    wait_until(browser, lambda: "Scene: “Fix login”" in preview(browser), "a preview")
+
+
+@pytest.mark.parametrize(
+    ("program", "summary"),
+    [("", "CueDeck is not installed"), ("exit 2", "CueDeck needs an update")],
+    ids=["missing", "old"],
+)
+def test_a_program_that_cannot_be_used(
+    show: Open, project: Path, program: str, summary: str
+) -> None:
+    path = project / "cuedeck"
+    if program:
+        path.write_text(f"#!/bin/sh\n{program}\n")
+        path.chmod(0o755)
+    (project / ".vscode").mkdir()
+    chosen = {"cuedeck.path": str(path)}
+    (project / ".vscode/settings.json").write_text(json.dumps(chosen))
+    browser = show(project)
+    click(browser, ".statusbar-item", summary)
+    wait_for(browser, ".getting-started-step", "Install CueDeck")
+    # The step shows how to install it.
+    click(browser, ".getting-started-step .monaco-button", "Look Again")
+    wait_for(browser, ".notification-list-item", str(path))
+
+
+@pytest.mark.skipif("CUEDECK_ACCEPT" not in os.environ, reason="only on request")
+def test_screenshot(show: Open, tmp_path: Path) -> None:
+    root = tmp_path / "login"
+    shutil.copytree(LOGIN, root)
+    cuedeck(root, "session", "start", "--card", "2a9f1x")
+    cuedeck(root, "card", "new", "--", "Sign out after a day")
+    cuedeck(root, "card", "new", "--", "Ask for the password again")
+    browser = show(root)
+    wait_for(browser, ".statusbar-item", "Fix login for expired tokens: ")
+    open_file(browser, "2a9f1x.md")
+    wait_for(browser, ".codelens-decoration", "of 8,000 tokens")
+    run_command(browser, "CueDeck: Show Scene")
+    wait_until(browser, lambda: "Scene: “" in preview(browser), "a preview")
+    run_command(browser, "View: Show CueDeck")
+    wait_for(browser, ".pane-body .monaco-list-row", "Sign out")
+    run_command(browser, "View: Focus First Editor Group")
+    press(browser, Keys.CONTROL, Keys.END)
+    press(browser, "\nSee [[login-page]] and [[")
+    wait_for(browser, ".squiggly-error")
+    wait_for(browser, ".suggest-widget .monaco-list-row", "Rate limit the login form")
+    browser.save_screenshot(str(HERE / "media/screenshot.png"))

@@ -1,12 +1,13 @@
 // CueDeck in Visual Studio Code: the language server, and what people look at.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient, Middleware, ShowMessageRequest, ShowMessageRequestParams } from "vscode-languageclient/node";
 import { ask, findProgram, NoProgram, Refused, run } from "./program";
-import { Status } from "./status";
-import { Card, Cards, Sessions } from "./trees";
+import { State, Status } from "./status";
+import { Card, Cards, SESSION_SCHEME, Sessions } from "./trees";
 
 const SCENE = ".cuedeck/SCENE.md";
+const PREVIEW = "vscode.markdown.preview.editor"; // that of one file; the common preview would change to another file
 const SETTLE_MS = 200; // a save writes several files
 const LANGUAGES = ["markdown", "python", "javascript", "javascriptreact", "typescript", "typescriptreact", "go", "rust"];
 
@@ -22,17 +23,34 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     sessions.refresh();
   };
   const later = delayed(() => void refresh());
-  const files = vscode.workspace.createFileSystemWatcher("**/.cuedeck/{SCENE.md,active,cards/**,sessions/**}");
+  const files = vscode.workspace.createFileSystemWatcher("**/.cuedeck/{SCENE.md,active,config.toml,cards/**,sessions/**}");
   files.onDidChange(later);
   files.onDidCreate(later);
   files.onDidDelete(later);
 
-  const restart = async (): Promise<void> => {
+  const restart = async (): Promise<State> => {
     await stop();
-    if ((await status.refresh()) !== "no program") {
-      await start();
+    const state = await status.refresh();
+    if (state !== "no program") {
+      await start(context.workspaceState);
     }
-    await refresh();
+    cards.refresh();
+    sessions.refresh();
+    return state;
+  };
+  const restartAsked = async (): Promise<void> => {
+    // A second key, because a step of the walkthrough ignores a condition that was already true.
+    await vscode.commands.executeCommand("setContext", "cuedeck.asked", await restart());
+    if (status.problem) {
+      throw status.problem;
+    }
+  };
+  let folder = currentFolder();
+  const follow = (): void => {
+    if (folder !== currentFolder()) {
+      folder = currentFolder();
+      later();
+    }
   };
   const command = (name: string, act: (...given: any[]) => Promise<unknown>) =>
     vscode.commands.registerCommand(`cuedeck.${name}`, async (...given) => {
@@ -47,7 +65,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     files,
     vscode.window.registerTreeDataProvider("cuedeck.cards", cards),
     vscode.window.registerTreeDataProvider("cuedeck.sessions", sessions),
-    vscode.window.onDidChangeActiveTextEditor(later),
+    vscode.workspace.registerTextDocumentContentProvider(SESSION_SCHEME, sessions),
+    vscode.window.onDidChangeActiveTextEditor(follow),
     vscode.workspace.onDidChangeWorkspaceFolders(later),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("cuedeck.path")) {
@@ -72,9 +91,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("openPage", async () => openPage()),
     command("initialise", async () => {
       await initialise();
-      await restart();
+      await restartAsked();
     }),
-    command("restart", restart),
+    command("restart", restartAsked),
     command("refresh", refresh),
   );
   await restart();
@@ -86,20 +105,59 @@ export function deactivate(): Promise<void> {
 
 // --- the language server
 
-async function start(): Promise<void> {
-  const server = { command: findProgram(), args: ["lsp"], transport: TransportKind.stdio };
+async function start(shown: vscode.Memento): Promise<void> {
+  const server = { command: findProgram(), args: ["lsp"] };
   const documentSelector = [
     ...LANGUAGES.map((language) => ({ scheme: "file", language })),
     { scheme: "file", pattern: "**/.cuedeck/assumptions.toml" },
   ];
-  client = new LanguageClient("cuedeck", "CueDeck", server, { documentSelector });
+  const options = { documentSelector, middleware: { provideCompletionItem, provideInlayHints, executeCommand } };
   try {
+    await run(currentFolder() ?? process.cwd(), ["lsp", "--help"]);
+    client = new LanguageClient("cuedeck", "CueDeck", server, options);
+    client.onRequest(ShowMessageRequest.type, (offer) => showOnce(offer, shown));
     await client.start();
   } catch (error) {
     client = undefined;
-    const old = `${server.command} has no language server: update CueDeck (${String(error)})`;
-    await vscode.window.showErrorMessage(old);
+    void report(error);
   }
+}
+
+/** Show the server's offer to create a workspace, but only the first time that this folder is open. */
+async function showOnce(offer: ShowMessageRequestParams, shown: vscode.Memento) {
+  if (shown.get(offer.message)) {
+    return null;
+  }
+  await shown.update(offer.message, true);
+  return (await vscode.window.showInformationMessage(offer.message, ...(offer.actions ?? []))) ?? null;
+}
+
+/** Show the title of each candidate in its row: many cards have ids for names. */
+const provideCompletionItem: Middleware["provideCompletionItem"] = async (document, at, context, token, next) => {
+  const found = await next(document, at, context, token);
+  const items = Array.isArray(found) ? found : (found?.items ?? []);
+  for (const item of items) {
+    if (item.detail && typeof item.label === "string") {
+      item.label = { label: item.label, description: item.detail };
+    }
+  }
+  return found;
+};
+
+/** Leave out the cost of a card, which the code lens shows already. */
+const provideInlayHints: Middleware["provideInlayHints"] = (document, range, token, next) =>
+  document.languageId === "markdown" ? [] : next(document, range, token);
+
+/** Save the cards before a command of a code lens changes them on disk. */
+const executeCommand: Middleware["executeCommand"] = async (command, given, next) => {
+  await saveCards();
+  return next(command, given);
+};
+
+async function saveCards(): Promise<void> {
+  const open = vscode.workspace.textDocuments;
+  const changed = open.filter((document) => document.isDirty && document.uri.path.includes("/.cuedeck/cards/"));
+  await Promise.all(changed.map((document) => document.save()));
 }
 
 async function stop(): Promise<void> {
@@ -110,7 +168,7 @@ async function stop(): Promise<void> {
 
 // --- commands
 
-/** Show SCENE.md in the Markdown preview, which follows the file, on the other side of the editor. */
+/** Show SCENE.md in a Markdown preview to the side, which follows the file; the editor stays in focus. */
 async function showScene(): Promise<void> {
   const folder = neededFolder();
   const scene = vscode.Uri.file(path.join(folder, SCENE));
@@ -119,7 +177,11 @@ async function showScene(): Promise<void> {
   } catch {
     await ask(folder, ["scene"]);
   }
-  await vscode.commands.executeCommand("markdown.showPreviewToSide", scene);
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const shown = tabs.find(({ input }) => input instanceof vscode.TabInputCustom && input.uri.fsPath === scene.fsPath);
+  const viewColumn = shown?.group.viewColumn ?? vscode.ViewColumn.Beside;
+  const how = { viewColumn, preserveFocus: true };
+  await vscode.commands.executeCommand("vscode.openWith", scene, PREVIEW, how);
 }
 
 /** Create a card; selected code becomes its ref, selected prose its text. */
@@ -138,27 +200,33 @@ async function newCard(): Promise<void> {
       body = editor.document.getText(editor.selection);
     } else {
       const { start, end } = editor.selection;
-      words.push("--ref", `${file.split(path.sep).join("/")}#L${start.line + 1}-L${end.line + 1}`);
+      const last = end.character || end.line === start.line ? end.line + 1 : end.line;
+      words.push("--ref", `${file.split(path.sep).join("/")}#L${start.line + 1}-L${last}`);
     }
   }
   if (body) {
     words.push("--body", "-");
   }
   const made = await ask<{ path: string }>(folder, [...words, "--", title], body);
-  await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, made.path)));
+  await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, made.path)), { preview: false });
 }
 
-/** Run an operation on a card: the chosen one of the tree, that of the editor, or one that the person picks. */
+/** Run an operation on the chosen card of the tree, or on one that the person picks. */
 async function onCard(operation: string, card?: Card): Promise<void> {
   const folder = neededFolder();
   const id = card?.id ?? (await pickCard(folder));
   if (id) {
+    await saveCards();
     await ask(folder, ["card", operation, id]);
   }
 }
 
 async function pickCard(folder: string): Promise<string | undefined> {
   const { cards } = await ask<{ cards: Card[] }>(folder, ["card", "list"]);
+  if (cards.length === 0) {
+    await newCard();
+    return undefined;
+  }
   const shown = vscode.window.activeTextEditor?.document.uri.fsPath;
   const rows = cards.map((card) => ({ label: card.title || card.id, description: card.status, card }));
   rows.sort((a, b) => Number(isShown(b.card)) - Number(isShown(a.card)));
@@ -178,7 +246,8 @@ async function remember(): Promise<void> {
   if (!text?.trim()) {
     return;
   }
-  await ask(folder, ["remember", "-"], text);
+  const unwrapped = text.replace(/[ \t]*\r?\n[ \t]*(?![\s*+\-\d]|$)/g, " "); // each line becomes a record
+  await run(folder, ["remember", "-"], unwrapped);
   vscode.window.setStatusBarMessage("$(check) CueDeck remembers the text", 4000);
 }
 

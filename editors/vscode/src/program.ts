@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 
 const NAME = process.platform === "win32" ? "cuedeck.exe" : "cuedeck";
 const SECONDS = 30;
+const USAGE = 2; // exit code for an unknown command or option
 
 /** An error that CueDeck itself reported. */
 export class Refused extends Error {
@@ -14,8 +15,12 @@ export class Refused extends Error {
   }
 }
 
-/** The program could not be started. */
-export class NoProgram extends Error {}
+/** The program is missing, cannot be started, or is older than the extension. */
+export class NoProgram extends Error {
+  constructor(message: string, readonly summary: string) {
+    super(message);
+  }
+}
 
 /** Return the path of the program: from the settings, else of the folder's virtual environment, else its name for PATH. */
 export function findProgram(): string {
@@ -42,10 +47,13 @@ export function run(folder: string, words: string[], input = ""): Promise<string
     const child = execFile(program, words, limits, (error, output, complaints) => {
       if (!error) {
         resolve(output);
-      } else if (typeof error.code !== "number" && !error.killed) {
-        reject(new NoProgram(`${program} could not be started: ${error.message}`));
+      } else if (error.killed) {
+        reject(new Refused(`cuedeck did not answer within ${SECONDS} seconds`, "see `cuedeck doctor`", 0));
+      } else if (typeof error.code !== "number") {
+        const reason = existsSync(folder) && String(error.code) === "ENOENT" ? "was not found" : error.message;
+        reject(new NoProgram(`The program ${program} ${reason}.`, "CueDeck is not installed"));
       } else {
-        reject(refusal(error.killed ?? false, output, complaints));
+        reject(refusal(program, error.code, output, complaints));
       }
     });
     child.stdin?.on("error", () => undefined); // it ended without reading
@@ -61,14 +69,14 @@ export async function ask<Answer>(folder: string, words: string[], input = ""): 
   return JSON.parse(await run(folder, [first, ...options], input)) as Answer;
 }
 
-function refusal(isLate: boolean, output: string, complaints: string): Refused {
-  if (isLate) {
-    return new Refused(`cuedeck did not answer within ${SECONDS} seconds`, "see `cuedeck doctor`", 0);
-  }
+function refusal(program: string, exitCode: number, output: string, complaints: string): Error {
   try {
     const { message, hint, code } = JSON.parse(output).error;
     return new Refused(message, hint ?? "", code);
   } catch {
+    if (exitCode === USAGE) {
+      return new NoProgram(`The program ${program} is older than the extension. Update it.`, "CueDeck needs an update");
+    }
     return new Refused(complaints.trim() || "cuedeck ended with an error", "", 0);
   }
 }

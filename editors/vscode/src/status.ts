@@ -5,6 +5,7 @@ import { ask, NoProgram, Refused } from "./program";
 export type State = "ready" | "no workspace" | "no program";
 
 const MISSING_WORKSPACE = 1011;
+const NO_ACTIVE_CARD = 1013;
 
 interface Scene {
   title: string;
@@ -17,6 +18,8 @@ interface Scene {
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("cuedeck", vscode.StatusBarAlignment.Left, 20);
   private asked = 0;
+  /** Why the program cannot be used; undefined if it answered. */
+  problem?: NoProgram;
 
   constructor(private readonly folder: () => string | undefined) {
     this.item.name = "CueDeck";
@@ -37,6 +40,7 @@ export class Status implements vscode.Disposable {
   }
 
   private async read(): Promise<State> {
+    this.problem = undefined;
     const folder = this.folder();
     if (folder === undefined) {
       this.item.hide();
@@ -62,7 +66,8 @@ export class Status implements vscode.Disposable {
 
   private explain(error: unknown): State {
     if (error instanceof NoProgram) {
-      this.item.text = "$(error) cuedeck not found";
+      this.problem = error;
+      this.item.text = `$(error) ${error.summary}`;
       this.item.tooltip = error.message;
       this.item.command = {
         command: "workbench.action.openWalkthrough",
@@ -77,7 +82,8 @@ export class Status implements vscode.Disposable {
       return "no workspace";
     }
     const hint = error instanceof Refused ? error.hint : "";
-    this.item.text = "$(warning) CueDeck";
+    const hasNoCard = error instanceof Refused && error.code === NO_ACTIVE_CARD;
+    this.item.text = hasNoCard ? "$(target) no active card" : "$(warning) CueDeck";
     this.item.tooltip = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join("\n");
     this.item.command = "cuedeck.activateCard";
     this.item.show();

@@ -1,7 +1,7 @@
 // The trees of cards and sessions in the side bar.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { ask } from "./program";
+import { ask, run } from "./program";
 
 export interface Card {
   id: string;
@@ -23,8 +23,11 @@ interface Session {
   last_access: string;
 }
 
+export const SESSION_SCHEME = "cuedeck-session";
+
 const ICONS: Record<string, string> = {
-  active: "target",
+  active: "play-circle",
+  "active card": "target",
   blocked: "circle-slash",
   broken: "warning",
   done: "check",
@@ -68,16 +71,21 @@ export class Cards extends List<Card> {
     const state = stateOf(card);
     const item = new vscode.TreeItem(card.title || card.id);
     item.id = card.path;
-    item.description = state === card.status ? card.status : `${card.status}, ${state}`;
+    item.description = state.startsWith(card.status) ? state : `${card.status}, ${state}`;
     item.tooltip = card.blocked_by.length ? `Waits for ${card.blocked_by.join(", ")}` : card.path;
     item.iconPath = new vscode.ThemeIcon(ICONS[state] ?? "circle-outline");
     item.contextValue = card.active ? "activeCard" : "card";
-    item.command = openCommand(this.folder() ?? "", card.path);
+    item.command = openCommand(vscode.Uri.file(path.join(this.folder() ?? "", card.path)));
     return item;
   }
 }
 
-export class Sessions extends List<Session> {
+export class Sessions extends List<Session> implements vscode.TextDocumentContentProvider {
+  /** Return the record of a session, which the editor shows read-only. */
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    return run(this.folder() ?? "", ["session", "show", path.posix.basename(uri.path, ".json")]);
+  }
+
   protected async read(folder: string): Promise<Session[]> {
     return (await ask<{ sessions: Session[] }>(folder, ["session", "list"])).sessions;
   }
@@ -88,6 +96,7 @@ export class Sessions extends List<Session> {
     item.description = `${session.status}, ${session.last_access.slice(0, 16).replace("T", " ")}`;
     item.tooltip = session.session;
     item.iconPath = new vscode.ThemeIcon(session.open ? "comment-discussion" : "history");
+    item.command = openCommand(vscode.Uri.from({ scheme: SESSION_SCHEME, path: `/${session.session}.json` }));
     return item;
   }
 }
@@ -97,12 +106,11 @@ function stateOf(card: Card): string {
     return "broken";
   }
   if (card.active) {
-    return "active";
+    return "active card";
   }
   return card.blocked_by.length ? "blocked" : card.status;
 }
 
-function openCommand(folder: string, file: string): vscode.Command {
-  const uri = vscode.Uri.file(path.join(folder, file));
+function openCommand(uri: vscode.Uri): vscode.Command {
   return { command: "vscode.open", title: "Open", arguments: [uri] };
 }
