@@ -15,8 +15,8 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_074,
-    "AST nodes": 553_843,
+    "lines": 96_102,
+    "AST nodes": 554_033,
     "modules": 557,
     "functions with a workspace": 327,
     "imports inside functions": 244,

@@ -11,6 +11,8 @@ from cuedeck.context.ranking.chunk_scores import (
 )
 from cuedeck.context.ranking.line_pieces import (
     LONGEST_DEFINITION,
+    NAMED,
+    PRECEDENTS,
     STOP,
     STOP_WITHOUT_LINKS,
     CandidatePool,
@@ -22,6 +24,7 @@ from cuedeck.context.ranking.line_pieces import (
     pieces_of,
     short_definitions,
 )
+from cuedeck.context.ranking.precedents import Precedent, find_precedents
 from cuedeck.context.ranking.rank_files import Candidate, Ranking
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.file import NO_WORDS, Chunk
@@ -50,14 +53,16 @@ def candidate_pool(context: RankingContext, ranking: Ranking) -> CandidatePool:
         if file.lines and words.chunks:
             shown.append(each)
     hashes = [(each.path, context.lookup.hash(each.path)) for each in shown]
-    inputs = (ranking, hashes)
+    precedents = find_precedents(context, ranking)
+    inputs = (ranking, hashes, precedents)
 
     def read() -> CandidatePool:
         best = max((each.score for each in shown), default=1.0)
         files: list[PricedFile] = []
         pieces: list[Piece] = []
         for place, each in enumerate(shown):
-            priced, own = _price(context, each, likely(each, place, best))
+            chance = likely(each, place, best)
+            priced, own = _price(context, each, precedents, chance)
             files.append(priced)
             pieces += own
         stop = STOP if context.query.sources else STOP_WITHOUT_LINKS
@@ -67,7 +72,10 @@ def candidate_pool(context: RankingContext, ranking: Ranking) -> CandidatePool:
 
 
 def _price(
-    context: RankingContext, candidate: Candidate, chance: float
+    context: RankingContext,
+    candidate: Candidate,
+    precedents: Sequence[Precedent],
+    chance: float,
 ) -> tuple[PricedFile, Sequence[Piece]]:
     """Return a candidate with its text, and its pieces."""
     path = candidate.path
@@ -85,8 +93,24 @@ def _price(
         [estimate(line) for line in lines],
         _likely_line(context, lines, ordered),
     )
-    named = {words.chunks[at].start for at in identifier_points(context, words)}
-    return priced, list(pieces_of(priced, file, ordered, named, chance))
+    named = identifier_points(context, words)
+    factors = {words.chunks[at].start: NAMED for at in named}
+    for precedent, factor in zip(precedents, PRECEDENTS, strict=False):
+        for start in _touched(precedent, path, words.chunks):
+            factors[start] = factors.get(start, 1.0) * factor
+    return priced, list(pieces_of(priced, file, ordered, factors, chance))
+
+
+def _touched(precedent: Precedent, path: str, chunks: Sequence[Chunk]) -> set[int]:
+    """Return the first lines of the chunks of a file with lines of a precedent."""
+    spans = [
+        span for each in precedent.files if each.path == path for span in each.spans
+    ]
+    return {
+        chunk.start
+        for chunk in chunks
+        if any(first <= chunk.end and chunk.start <= last for first, last in spans)
+    }
 
 
 def _likely_line(
