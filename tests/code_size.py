@@ -21,7 +21,7 @@ CEILINGS = {
     "functions with a workspace": 327,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_340,
+    "lines of tests": 77_341,
 }
 _TESTS = Path(__file__).parent
 

