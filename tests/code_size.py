@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_102,
-    "AST nodes": 554_033,
+    "lines": 96_069,
+    "AST nodes": 553_799,
     "modules": 557,
     "functions with a workspace": 327,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_341,
+    "lines of tests": 77_345,
 }
 _TESTS = Path(__file__).parent
 

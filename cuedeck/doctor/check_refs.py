@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cuedeck.doctor.check_cards import suggest_card
 from cuedeck.doctor.check_context import CheckContext, ResolvedLink, check, warning
+from cuedeck.graph.anchors import written
 from cuedeck.graph.neighbourhood import find_cycles
 from cuedeck.graph.resolve_ref import resolve, split_ref
-from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (
     SCHEME,
     CortexAddressError,
@@ -103,18 +104,8 @@ def _suggestion(context: CheckContext, found: Unresolved) -> str:
     """
     if not found.suggestion:
         return ""
-    nearest = found.suggestion
-    if found.form == "markdown":
-        path, anchor = split_anchor(nearest)
-        relative = ""
-        if path != found.source:
-            relative = posixpath.relpath(path, posixpath.dirname(found.source))
-        file = context.index.file(path)
-        if file is not None and not context.index.holds_secret(anchor):
-            slugs = {section.title: section.slug for section in file.sections}
-            anchor = slugs.get(anchor, anchor)
-        nearest = join_anchor(relative, anchor)
-    return f"did you mean `{nearest}`?"
+    place = found.suggestion, found.form, found.source
+    return f"did you mean `{written(*place, context.index)}`?"
 
 
 def _missing_anchor(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from cuedeck.model.address import (
     format_lines,
+    join_anchor,
     name_key,
     nfc,
     parse_lines,
+    split_anchor,
 )
 from cuedeck.model.file import Block, File, Section, Symbol
+from cuedeck.model.paths import DOCS
 from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -23,6 +28,8 @@ separators that people omit.
 _COMPARED = 2_000
 """Maximum names compared in the search for the nearest match."""
 
+_UNQUOTED = "/#.-_~&+()!,;=@:'*"
+"""Characters of Markdown links that stay if a blank makes the link quoted."""
 Sections = Sequence[Section]
 
 
@@ -195,3 +202,27 @@ def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
 def _loose(text: str) -> str:
     unlinked = _LINK.sub(r"\1", text)
     return nfc(_LOOSE.sub("", unlinked).casefold())
+
+
+def written(address: str, form: str, source: str, index: Lookup) -> str:
+    """Return an address as it is written in a form of refs in the file `source`."""
+    path, anchor = split_anchor(address)
+    if form == "mention":
+        for folder in (f"{DOCS}/", "docs/"):
+            path = path.removeprefix(folder)
+        return join_anchor(path.removesuffix(".md"), anchor)
+    if form != "markdown":
+        return address
+    file = index.file(path)
+    if file is not None and not index.holds_secret(anchor):
+        slugs = {section.title: section.slug for section in file.sections}
+        anchor = slugs.get(anchor, anchor)
+    near = ""
+    if path != source:
+        near = posixpath.relpath(path, posixpath.dirname(source) or ".")
+    return quoted(join_anchor(near, anchor))
+
+
+def quoted(ref: str) -> str:
+    """Return the destination of a Markdown link without blanks."""
+    return quote(ref, safe=_UNQUOTED) if " " in ref else ref

@@ -212,7 +212,10 @@ async def test_hints_of_a_card_and_of_code(editor: Editor) -> None:
 
 async def test_actions_repair_a_dead_ref(editor: Editor) -> None:
     path = ".cuedeck/cards/draft.md"
-    text = "---\nrefs:\n  - docs/aut.md\n---\n[[new idea]]\n"
+    text = (
+        "---\nrefs:\n  - docs/aut.md\n---\n"
+        "[x](../../docs/auth.md#Logn%20flow) [[new idea]]\n"
+    )
     editor.open(path, text)
     whole = types.Range(types.Position(2, 4), types.Position(9, 0))
     context = types.CodeActionContext([], [types.CodeActionKind.QuickFix])
@@ -221,6 +224,7 @@ async def test_actions_repair_a_dead_ref(editor: Editor) -> None:
     )
     titles = [each.title for each in found]
     assert titles[0] == "Replace by `docs/auth.md`"
+    assert "Replace by `../../docs/auth.md#login-flow`" in titles
     assert titles[-1] == "Create .cuedeck/docs/new idea.md"
     (edit,) = found[0].edit.document_changes
     assert editor._edited(text, edit.edits) == text.replace("aut.md", "auth.md")

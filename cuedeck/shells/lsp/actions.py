@@ -11,6 +11,7 @@ from lsprotocol import types
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.diff_scenes import written_size
 from cuedeck.context.scene.suggest_refs import suggest
+from cuedeck.graph.anchors import written
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import CLOSED, File, Link
@@ -21,7 +22,7 @@ from cuedeck.parse.frontmatter_edit import add_item
 from cuedeck.parse.text_edit import Swap, swaps_between
 from cuedeck.shells.lsp.edits import can_operate, workspace_edit
 from cuedeck.shells.lsp.hover import entries_about
-from cuedeck.shells.lsp.view import title_line, written
+from cuedeck.shells.lsp.view import title_line
 
 if TYPE_CHECKING:
     from cuedeck.parse.ref_spans import RefSpan
@@ -56,7 +57,12 @@ def code_actions(view: View, params: Any) -> list[Json]:
 
 def _repairs(view: View, span: RefSpan, missing: Unresolved) -> Iterator[Json]:
     for address in missing.candidates[:_MOST_SUGGESTED]:
-        instead = written(view, span.link.form, address)
+        instead = written(
+            address,
+            span.link.form,
+            view.path,
+            view.index,
+        )
         edit = {view.path: [Swap(span.start, span.end, instead)]}
         yield _action(
             f"Replace by `{instead}`",

@@ -6,9 +6,10 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.completion import Candidate, complete
+from cuedeck.graph.anchors import written
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS, is_entry_address
 from cuedeck.model.file import PRIORITIES, STATUSES, Link
@@ -17,7 +18,6 @@ from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.ref_spans import DEPENDS_ON
 from cuedeck.shells.lsp.hover import describe, markdown
-from cuedeck.shells.lsp.view import written
 
 if TYPE_CHECKING:
     from cuedeck.shells.lsp.view import View
@@ -37,33 +37,27 @@ _ITEM = re.compile(r"(?:.*[\[,]|[A-Za-z_]+[ \t]*:|[ \t]*-[ \t]+(?:ref:)?)[ \t]*[
 TRIGGERS = ("[", "(", "/", "#", ":", "@", "-", " ")
 
 
-class _Typed(NamedTuple):
-    """What a person has begun to write."""
-
-    form: str
-    """`wiki`, `markdown`, `mention`, `bracket`, or a key of the front matter."""
-    text: str
-
-
 def completion(view: View, params: Any) -> Json:
     """Return the candidates at a position, with the range that they replace."""
     offset = view.offset(params.position)
-    typed = _typed_at(view, offset)
-    if typed is None:
+    form, text = _typed_at(view, offset)
+    if not form:
         return {
             "isIncomplete": False,
             "items": [],
         }
-    where = view.document.range(offset - len(typed.text), offset)
+    where = view.document.range(offset - len(text), offset)
     data = {
         "uri": view.document.uri,
-        "form": typed.form,
+        "form": form,
     }
     items = []
-    for number, (value, help_) in enumerate(islice(_candidates(view, typed), _MOST)):
+    for number, (value, help_) in enumerate(
+        islice(_candidates(view, form, text), _MOST)
+    ):
         item = {
             "label": value,
-            "kind": _KINDS.get(typed.form, _REFERENCE),
+            "kind": _KINDS.get(form, _REFERENCE),
             "sortText": f"{number:04}",
             "filterText": f"{value} {help_}",
             "textEdit": {
@@ -94,23 +88,25 @@ def first_lines(view: View, item: Json) -> Json:
     return item
 
 
-def _typed_at(view: View, offset: int) -> _Typed | None:
-    """Return the begun text before an offset; None where nothing is completed."""
+def _typed_at(view: View, offset: int) -> tuple[str, str]:
+    """Return the form and the begun text before an offset; both are empty where nothing
+    is completed. The form is one of running text or a key of the front matter.
+    """
     document = view.document
     start = document.starts[document.position(offset)["line"]]
     before = document.source[start:offset]
     for form, (pattern, _) in _FORMS.items():
         match = pattern.search(before)
         if match is not None:
-            return _Typed(form, match[match.lastindex or 0])
+            return form, match[match.lastindex or 0]
     matter = document.source[:offset]
     if not matter.startswith("---") or _CLOSED.search(matter, 3, start):
-        return None
+        return "", ""
     keys = _KEY.findall(matter)
     item = _ITEM.match(before)
     if item is None or not keys or keys[-1] not in _KEYS:
-        return None
-    return _Typed(keys[-1], before[item.end() :])
+        return "", ""
+    return keys[-1], before[item.end() :]
 
 
 def _target_of(view: View, form: str, ref: str) -> Target | None:
@@ -134,16 +130,16 @@ def _target_of(view: View, form: str, ref: str) -> Target | None:
 _Found = Iterable[Candidate]
 
 
-def _candidates(view: View, typed: _Typed) -> _Found:
-    path, hash_, _ = typed.text.partition("#")
+def _candidates(view: View, form: str, text: str) -> _Found:
+    path, hash_, _ = text.partition("#")
     if hash_:
-        yield from _parts(view, typed.form, path)
-    elif is_entry_address(typed.text):
-        kind, _, start = typed.text.partition(":")
+        yield from _parts(view, form, path)
+    elif is_entry_address(text):
+        kind, _, start = text.partition(":")
         yield from _entries(view, kind, start)
     else:
-        _, listed = _FORMS.get(typed.form) or ("", _KEYS[typed.form])
-        yield from listed(view, typed.text)
+        _, listed = _FORMS.get(form) or ("", _KEYS[form])
+        yield from listed(view, text)
 
 
 def _parts(view: View, form: str, path: str) -> _Found:
@@ -198,14 +194,29 @@ def _relative_paths(view: View, text: str) -> _Found:
         path = each.value
         if "/" in path or posixpath.splitext(path)[1]:
             slash = "/" if path.endswith("/") else ""
-            yield Candidate(written(view, "markdown", path) + slash, each.help)
+            yield Candidate(
+                written(
+                    path,
+                    "markdown",
+                    view.path,
+                    view.index,
+                )
+                + slash,
+                each.help,
+            )
 
 
 def _docs(view: View, text: str) -> _Found:
     """Yield docs for `@doc/`, without the folder and the suffix."""
     for folder in (f"{DOCS}/", "docs/"):
         for each in complete(view.workspace, "address", folder + text):
-            yield each._replace(value=written(view, "mention", each.value))
+            name = written(
+                each.value,
+                "mention",
+                view.path,
+                view.index,
+            )
+            yield each._replace(value=name)
 
 
 def _cards(view: View, text: str) -> _Found:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -36,14 +36,6 @@ class Editor(Protocol):
 
     def document(self, uri: str, /) -> Document | None:
         """Return a copy of an open document; None for any other."""
-
-
-class Place(NamedTuple):
-    """A document of a workspace."""
-
-    engine: Engine
-    path: str
-    """Workspace-relative POSIX path."""
 
 
 class EditorWorkspaces:
@@ -101,14 +93,18 @@ class EditorWorkspaces:
         """Return the engines of all open workspaces."""
         return [each for each in self._engines.values() if each.is_usable()]
 
-    def place(self, uri: str) -> Place | None:
-        """Return the place of a document; None outside every workspace."""
+    def place(self, uri: str) -> tuple[Engine, str] | None:
+        """Return the engine of the workspace of a document, and the path in it; None
+        outside every workspace.
+        """
         given = folder_of(uri)
+        if not given:
+            return None
         folder = os.path.dirname(os.path.realpath(given))
-        engine = self.open(folder) if given else None
+        engine = self.open(folder)
         if engine is None:
             return None
-        return Place(engine, path_in(engine.paths.root, uri))
+        return engine, path_in(engine.paths.root, uri)
 
     def uri(self, root: str, path: str) -> str:
         """Return the URI of a path in a workspace, as the client spells it."""

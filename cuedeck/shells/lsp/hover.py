@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.layers.read_layer import read_with_layer
-from cuedeck.model.address import overlaps, split_anchor
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.ports import Json
 from cuedeck.parse.fence import escaped, fence, language_of, named
@@ -79,15 +78,16 @@ def entries_about(view: View, address: str) -> Iterator[Json]:
     """Yield the decisions in force and failed attempts about an address, with their
     freshness.
     """
-    path, _ = split_anchor(address)
-    decisions = list_decisions(view.workspace, affects=path)["decisions"]
-    attempts = list_attempts(view.workspace, path)["attempts"]
-    rows = [("decision", each, each["affects"]) for each in decisions]
-    rows += [("attempt", each, each["on"]) for each in attempts]
-    for kind, row, places in rows:
-        if any(overlaps(place, address) for place in places):
-            yield {
-                **row,
-                "kind": kind,
-                "places": places,
-            }
+    decisions = list_decisions(view.workspace, affects=address)["decisions"]
+    for each in decisions:
+        yield {
+            **each,
+            "kind": "decision",
+            "places": each["affects"],
+        }
+    for each in list_attempts(view.workspace, address)["attempts"]:
+        yield {
+            **each,
+            "kind": "attempt",
+            "places": each["on"],
+        }

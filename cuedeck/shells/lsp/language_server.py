@@ -32,7 +32,7 @@ from cuedeck.shells.lsp.diagnostics import diagnose
 from cuedeck.shells.lsp.document import Document
 from cuedeck.shells.lsp.editor_workspaces import EditorWorkspaces, folder_of
 from cuedeck.shells.lsp.features import CHANGES, FEATURES, Feature
-from cuedeck.shells.lsp.view import View, followed_links, shown_text
+from cuedeck.shells.lsp.view import View, followed_links
 from cuedeck.shells.operation import OPERATIONS, load
 
 if TYPE_CHECKING:
@@ -111,19 +111,20 @@ class Server(LanguageServer):
         place = self.places.place(uri)
         if place is None:
             return None
+        engine, path = place
         document = self.document(uri)
 
         def run(workspace: LiveWorkspace) -> Any:
             view = View(
                 workspace,
                 self.places,
-                place.path,
+                path,
                 document,
             )
-            with shown_text(workspace, place.path, document):
+            with view.shown():
                 return act(view)
 
-        return await self.run(place.engine, run)
+        return await self.run(engine, run)
 
     async def run(self, engine: Engine, act: Callable[[LiveWorkspace], Any]) -> Any:
         """Return the masked result of `act` in the thread of an engine. Raises:

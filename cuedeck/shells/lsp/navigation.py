@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.fuzzy_find import match_file
@@ -163,38 +164,39 @@ def workspace_symbols(view: View, params: Any) -> list[Json]:
     first.
     """
     words = params.query.casefold().split()
-    rows: list[tuple[int, str, str, int, int]] = []
+    matches: list[_Match] = []
     for path in view.links.named(words)[:_MOST_FILES]:
         file = view.index.file(path)
-        if file is None or not (words or file.kind in ("card", "doc")):
-            continue
-        for score, address, row in match_file(words, file, view.index):
-            kind = _STRING if "#" in row["address"] else _FILE
-            rows.append((score, address, row["title"] or path, row["line"], kind))
-        rows += _symbols_named(words, file)
+        if file is not None and (words or file.kind in ("card", "doc")):
+            matches += match_file(words, file, view.index)
+            matches += _symbols_named(words, file)
+    matches.sort(key=itemgetter(0, 1))
     found = []
-    for _, address, name, line, kind in sorted(rows)[:_MOST_SYMBOLS]:
-        path = split_anchor(address)[0]
-        row = {
-            "name": name,
-            "kind": kind,
+    for _, address, row in matches[:_MOST_SYMBOLS]:
+        path, anchor = split_anchor(address)
+        symbol = {
+            "name": row["title"] or path,
+            "kind": row.get("symbol") or (_STRING if anchor else _FILE),
+            "location": view.location(path, row["line"]),
             "containerName": path,
         }
-        found.append(
-            {
-                **row,
-                "location": view.location(path, line),
-            }
-        )
+        found.append(symbol)
     return found
 
 
-def _symbols_named(
-    words: Sequence[str], file: File
-) -> Iterator[tuple[int, str, str, int, int]]:
+_Match = tuple[int, str, Json]
+"""Negative score, address, and row with title and line."""
+
+
+def _symbols_named(words: Sequence[str], file: File) -> Iterator[_Match]:
     for each in file.symbols:
         name = each.name.casefold()
         if words and all(word in name for word in words):
             score = -10 if name.rpartition(".")[2] == words[0] else -5
             kind = _SYMBOL_KINDS.get(each.kind, _FUNCTION)
-            yield score, f"{file.path}#{each.name}", each.name, each.head, kind
+            row = {
+                "title": each.name,
+                "line": each.head,
+                "symbol": kind,
+            }
+            yield score, f"{file.path}#{each.name}", row

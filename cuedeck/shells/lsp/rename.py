@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
 from cuedeck.engine.active_card import active_id
-from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.anchors import find_anchor, quoted
 from cuedeck.model.address import join_anchor, name_key, split_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import File, Section
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
-from cuedeck.parse.frontmatter_edit import set_key
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.ref_spans import RefSpan
-from cuedeck.parse.text_edit import Swap, swaps_between
+from cuedeck.parse.text_edit import Swap
 from cuedeck.shells.lsp.editor_workspaces import path_in
 from cuedeck.shells.lsp.edits import Edits, workspace_edit
 
 if TYPE_CHECKING:
-    from cuedeck.shells.lsp.document import Document
     from cuedeck.shells.lsp.view import View
 
-_UNQUOTED = "/#.-_~&+()!,;=@:'*"
 _SIMPLE_TITLE = re.compile(r"[\w .&()+/-]+")
 _CARD_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 _ID = re.compile(r"^id:\s*[\"']?([^\s\"']+)", re.MULTILINE)
@@ -47,7 +43,7 @@ class _Subject(NamedTuple):
     def name(self) -> str:
         if self.section is not None:
             return self.section.title
-        return posixpath.basename(self.path).removesuffix(".md")
+        return _stem(self.path)
 
 
 def prepare_rename(view: View, params: Any) -> Json | None:
@@ -75,7 +71,15 @@ def rename(view: View, params: Any) -> Json:
         raise Invalid(f"`{name}` is not a name", hint="give one line without brackets")
     path, section, *_ = subject
     if section is not None:
-        return workspace_edit(view, _rename_heading(view, path, section, name))
+        return workspace_edit(
+            view,
+            _rename_heading(
+                view,
+                path,
+                section,
+                name,
+            ),
+        )
     new = _new_path(path, name)
     if view.index.file(new) is not None:
         raise Invalid(f"{new} already exists", hint="give another name")
@@ -186,42 +190,38 @@ def _new_path(path: str, name: str) -> str:
     return new if new.endswith(suffix) else new + suffix
 
 
-def _rewrite(
-    edits: Edits,
-    path: str,
-    span: RefSpan,
-    ref: str,
-) -> None:
-    """Add the edit that replaces a ref in a file, unless it stays."""
-    if ref == span.link.ref:
-        return
-    if span.link.form == "markdown" and " " in ref:
-        ref = quote(ref, safe=_UNQUOTED)
-    elif span.link.form == "mention":
-        ref = ref.replace(" ", "-")
-    swap = Swap(
-        span.start,
-        span.end,
-        ref,
-    )
-    swaps = edits.setdefault(path, [])
-    if swap not in swaps:  # links that share a definition
-        swaps.append(swap)
+_Renamed = Callable[[str, RefSpan, Target], str]
+"""Returns the new ref, given the path of its file, its position and its target."""
 
 
-def _refs_to(view: View, path: str) -> Iterator[tuple[str, RefSpan, Target]]:
-    """Yield the written refs to a file with the paths of their files, and with the
-    dependencies on a card.
+def _edits(view: View, paths: Iterable[str], renamed: _Renamed) -> Edits:
+    """Return the edits of the refs in files, in those that link them, and of the
+    dependencies of cards.
     """
-    sources = [each.path for each in view.links.links_to(view.index, path)]
-    for file in view.index.files("card"):
-        if file.card is not None and file.card.depends_on:
-            sources.append(file.path)
+    sources = [*paths]
+    for path in paths:
+        sources += [each.path for each in view.links.links_to(view.index, path)]
+    for card in view.index.files("card"):
+        if card.card is not None and card.card.depends_on:
+            sources.append(card.path)
+    edits: Edits = {}
     for source in dict.fromkeys(sources):
         for span in view.spans_of(source):
             target = view.resolve(span.link, source)
-            if isinstance(target, Target) and target.path == path:
-                yield source, span, target
+            if not isinstance(target, Target):
+                continue
+            ref = renamed(source, span, target)
+            if ref == span.link.ref:
+                continue
+            if span.link.form == "markdown":
+                ref = quoted(ref)
+            elif span.link.form == "mention":
+                ref = ref.replace(" ", "-")
+            swap = Swap(span.start, span.end, ref)
+            swaps = edits.setdefault(source, [])
+            if swap not in swaps:  # links that share a definition
+                swaps.append(swap)
+    return edits
 
 
 # --- headings
@@ -248,18 +248,12 @@ def _rename_heading(
     new = parse_file(path, changed.encode("utf-8", "surrogatepass"))
     if len(new.sections) != len(old.sections):
         raise Invalid(f"`{title}` is not a heading", hint="give another name")
-    edits = {
-        path: [
-            Swap(
-                start,
-                end,
-                title,
-            )
-        ]
-    }
     stems = name_key(posixpath.basename(path)), name_key(_stem(path))
-    for source, span, target in _refs_to(view, path):
+
+    def renamed(source: str, span: RefSpan, target: Target) -> str:
         name, anchor = split_anchor(span.link.ref)
+        if target.path != path:
+            return span.link.ref
         if name_key(name) == name_key(old.title) and name_key(name) not in stems:
             name = new.title
         if anchor and not target.whole:
@@ -269,12 +263,11 @@ def _rename_heading(
                 old,
                 new,
             )
-        _rewrite(
-            edits,
-            source,
-            span,
-            join_anchor(name, anchor),
-        )
+        return join_anchor(name, anchor)
+
+    edits = _edits(view, [path], renamed)
+    swap = Swap(start, end, title)
+    edits.setdefault(path, []).append(swap)
     return edits
 
 
@@ -311,61 +304,38 @@ def _move_edits(view: View, moves: dict[str, str]) -> Edits:
     """Return the edits of all refs when files move: those to them, their own relative
     links, and the ids of cards. `moves` has the new paths by the old ones.
     """
-    edits: Edits = {}
-    for path, new in moves.items():
-        for source, span, _ in _refs_to(view, path):
-            name, anchor = split_anchor(span.link.ref)
-            if name:
-                near = moves.get(source, source)
-                name = _moved_name(
-                    name,
-                    span.link.form,
-                    near,
-                    path,
-                    new,
-                )
-                _rewrite(
-                    edits,
-                    source,
-                    span,
-                    join_anchor(name, anchor),
-                )
-        if posixpath.dirname(path) != posixpath.dirname(new):
-            _move_own_links(
-                view,
-                path,
-                new,
-                moves,
-                edits,
-            )
-        if path.startswith(f"{CARDS}/"):
-            _change_id(
-                view,
-                view.document_of(path),
-                path,
-                _stem(new),
-                edits,
-            )
-    return edits
 
-
-def _move_own_links(
-    view: View, path: str, new: str, moves: dict[str, str], edits: Edits
-) -> None:
-    """Add the edits of the relative links in a file that moves to another folder."""
-    for span in view.spans_of(path):
-        target = view.resolve(span.link, path)
+    def renamed(source: str, span: RefSpan, target: Target) -> str:
         name, anchor = split_anchor(span.link.ref)
-        if span.link.form != "markdown" or name.startswith("/"):
+        form = span.link.form
+        near = moves.get(source, source)
+        is_near = posixpath.dirname(near) == posixpath.dirname(source)
+        if not name or (target.path not in moves and (is_near or form != "markdown")):
+            return span.link.ref
+        new = moves.get(target.path, target.path)
+        name = _moved_name(
+            name,
+            form,
+            near,
+            target.path,
+            new,
+        )
+        return join_anchor(name, anchor)
+
+    edits = _edits(view, moves, renamed)
+    active = active_id(view.workspace.paths)
+    for path, new in moves.items():
+        if not path.startswith(f"{CARDS}/"):
             continue
-        if isinstance(target, Target) and target.path not in moves:
-            near = posixpath.relpath(target.path, posixpath.dirname(new))
-            _rewrite(
-                edits,
-                path,
-                span,
-                join_anchor(near, anchor),
-            )
+        file, document = view.index.file(path), view.document_of(path)
+        body = document.offset(file.body - 1, 0) if file is not None else 0
+        match = _ID.search(document.source, 0, body)
+        if match is not None:
+            swap = Swap(*match.span(1), _stem(new))
+            edits.setdefault(path, []).append(swap)
+        if active == _stem(path):
+            edits[ACTIVE] = [Swap(0, len(active), _stem(new))]
+    return edits
 
 
 def _moved_name(
@@ -395,25 +365,3 @@ def _moved_name(
     if is_id or name_key(bare) == name_key(_stem(path)):
         return prefix + posixpath.basename(moved) + ending
     return name
-
-
-def _change_id(
-    view: View, document: Document, path: str, identity: str, edits: Edits
-) -> None:
-    """Add the edits of the front matter and of the pointer to the active card."""
-    file = view.index.file(path)
-    starts = document.starts
-    body = starts[min(file.body, len(starts)) - 1] if file is not None else 0
-    if _ID.search(document.source, 0, body):
-        data = document.data
-        changed = set_key(data, "id", identity).decode("utf-8", "surrogatepass")
-        edits.setdefault(path, []).extend(swaps_between(document.source, changed))
-    old = active_id(view.workspace.paths)
-    if old == _stem(path):
-        edits[ACTIVE] = [
-            Swap(
-                0,
-                len(old),
-                identity,
-            )
-        ]

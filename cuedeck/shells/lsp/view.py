@@ -5,7 +5,6 @@ the text of the editor in place of the file on disk.
 from __future__ import annotations
 
 import hashlib
-import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
@@ -14,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.context.search.link_index import LinkIndex
 from cuedeck.engine.active_card import active_id, active_path
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.file import File, Link, VirtualFile
-from cuedeck.model.paths import ACTIVE, DOCS
+from cuedeck.model.paths import ACTIVE
 from cuedeck.model.ports import Json
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.notebook import decode_file
@@ -57,6 +55,23 @@ class View:
         self.path = path
         self.places = places
         self._documents = {path: document} if document else {}
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Let the index return an open document instead of the file on disk, unless
+        both are equal or the ignore rules hide the path.
+        """
+        opened = self._documents.get(self.path)
+        digest = self.index.hash(self.path)
+        is_hidden = not digest and self.workspace.tree.ignored(self.path)
+        if opened is not None and not is_hidden:
+            file = _parsed(self.path, opened.data)
+            if file.hash != digest:
+                self.index.virtual = file
+        try:
+            yield
+        finally:
+            self.index.virtual = None
 
     @cached_property
     def document(self) -> Document:
@@ -190,37 +205,3 @@ def title_line(file: File) -> int:
     """Return the line of the first heading of level 1; 0 without one."""
     titles = (each.start for each in file.sections if each.level == 1)
     return next(titles, 0)
-
-
-def written(view: View, form: str, address: str) -> str:
-    """Return an address as it is written in a form of refs."""
-    path, anchor = split_anchor(address)
-    if form == "markdown":
-        near = posixpath.relpath(path, posixpath.dirname(view.path) or ".")
-        return join_anchor("" if path == view.path else near, anchor)
-    if form == "mention":
-        for folder in (f"{DOCS}/", "docs/"):
-            path = path.removeprefix(folder)
-        return join_anchor(path.removesuffix(".md"), anchor)
-    return address
-
-
-@contextmanager
-def shown_text(
-    workspace: LiveWorkspace, path: str, document: Document | None
-) -> Iterator[None]:
-    """Let the index return an open document instead of the file on disk, unless both
-    are equal or the ignore rules hide the path.
-    """
-    index = workspace.index
-    data = document.data if document is not None else b""
-    is_hidden = not index.hash(path) and workspace.tree.ignored(path)
-    is_saved = hashlib.sha256(data).hexdigest() == index.hash(path)
-    if document is None or is_hidden or is_saved:
-        yield
-        return
-    index.virtual = _parsed(path, data)
-    try:
-        yield
-    finally:
-        index.virtual = None
