@@ -18,10 +18,10 @@ CEILINGS = {
     "lines": 96_069,
     "AST nodes": 553_799,
     "modules": 557,
-    "functions with a workspace": 327,
+    "functions with a workspace": 326,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_345,
+    "lines of tests": 77_376,
 }
 _TESTS = Path(__file__).parent
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import Path
@@ -39,9 +40,7 @@ class HubServer:
         folder.mkdir()
         if self._user:
             shutil.chown(folder, self._user)
-            for above in folder.parents:
-                if above.stat().st_mode & 0o011 != 0o011:
-                    above.chmod(above.stat().st_mode | 0o011)
+            folder.parent.chmod(0o711)
         data = str(folder / "data")
         self._run(_program("initdb"), "-A", "trust", "-U", ADMIN, "-N", "-D", data)
 
@@ -139,16 +138,18 @@ class Database:
             each.close()
 
 
-def serving(folder: Path, *, synced: bool = False) -> Iterator[HubServer]:
+def serving(*, synced: bool = False) -> Iterator[HubServer]:
     """Yield a running server; skip the test without PostgreSQL, and fail in CI."""
     if not _program("initdb"):
         reason = "PostgreSQL is not installed: the tests of the hub did not run"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    server = HubServer(folder / "hub")
-    server.start(synced=synced)
-    try:
-        yield server
-    finally:
-        server.stop()
+    # Another run of the tests closes the folders of pytest to other users.
+    with tempfile.TemporaryDirectory(prefix="cuedeck-hub-") as place:
+        server = HubServer(Path(place) / "hub")
+        server.start(synced=synced)
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -13,8 +13,8 @@ __all__ = ["sandbox"]
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubServer]:
-    yield from serving(tmp_path_factory.mktemp("server"))
+def server() -> Iterator[HubServer]:
+    yield from serving()
 
 
 @pytest.fixture

@@ -27,9 +27,9 @@ WORKER = Path(__file__).parent / "exchange_worker.py"
 
 
 @pytest.fixture
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubServer]:
+def own_server() -> Iterator[HubServer]:
     """A server that syncs to disk and that the test may kill."""
-    yield from serving(tmp_path_factory.mktemp("killed"), synced=True)
+    yield from serving(synced=True)
 
 
 def start(one: Sandbox, *arguments: str, **pipes: int) -> subprocess.Popen[str]:

@@ -203,6 +203,8 @@ def test_failures_have_clear_messages(database: Database) -> None:
         database.at("not an address").heads("shop")
     with pytest.raises(CueDeckError, match="is not a hub"):
         database.at(database.server.url("template1")).heads("shop")
+    with pytest.raises(NetworkError, match="SSL"):
+        database.at(f"{database.url('anna')}?sslmode=verify-full").heads("shop")
     anna = database.joined()
     database.sql(
         f'ALTER DATABASE "{database.name}" SET default_transaction_read_only = on'
@@ -211,3 +213,31 @@ def test_failures_have_clear_messages(database: Database) -> None:
     assert anna.heads("shop").last
     with pytest.raises(CueDeckError, match="read-only"):
         anna.append("shop", "m", [entry("one")])
+
+
+def test_a_full_hub_refuses_and_loses_nothing(database: Database) -> None:
+    anna = database.joined()
+    full = "RAISE EXCEPTION 'no space left on device' USING ERRCODE = '53100'"
+    database.sql(
+        f"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {full}; END $$",
+        "CREATE TRIGGER refuse BEFORE INSERT ON cuedeck.entries FOR EACH ROW EXECUTE FUNCTION refuse()",
+    )
+    with pytest.raises(CueDeckError, match="the hub is full"):
+        anna.append("shop", "m", [entry("one")])
+    database.sql("DROP TRIGGER refuse ON cuedeck.entries")
+    assert anna.append("shop", "m", [entry("one")]) == 1
+
+
+def test_a_newer_hub_is_used_and_not_migrated(database: Database) -> None:
+    anna = database.joined()
+    database.sql("UPDATE cuedeck.hub SET version = 99")
+    assert anna.append("shop", "m", [entry("one")]) == 1
+    assert anna.heads("shop").version == 99
+    assert database.hub().migrate() == (99, 99)
+
+
+def test_an_entry_that_is_too_large_is_refused(database: Database) -> None:
+    anna = database.joined()
+    with pytest.raises(CueDeckError):
+        anna.append("shop", "m", [entry("x" * 10_000_000)])
+    assert anna.append("shop", "m", [entry("one")]) == 1
