@@ -111,11 +111,11 @@ def test_scene_follows_a_save_and_explains_a_file(
     browser.get(page.base)
     is_live(browser)
     wait(browser, "document.querySelectorAll('article.markdown h2').length > 2")
-    click(browser, "details[data-key='docs/auth.md'] summary")
-    wait(browser, has_text("the root card", "details[data-key='docs/auth.md']"))
+    click(browser, "details[id='row-docs/auth.md'] summary")
+    wait(browser, has_text("the root card", "details[id='row-docs/auth.md']"))
     filled.write("docs/auth.md", "# Auth\n\nRefresh tokens rotate.\n")
     wait(browser, has_text("Refresh tokens rotate."))
-    opened = "document.querySelector(\"details[data-key='docs/auth.md']\").open"
+    opened = "document.querySelector(\"details[id='row-docs/auth.md']\").open"
     assert browser.execute_script(f"return {opened}"), "what was opened stays open"
 
 
@@ -165,9 +165,9 @@ def test_the_card_gets_a_file_and_a_budget(
     browser = browse(page)
     browser.get(page.base)
     is_live(browser)
-    click(browser, "details[data-key='src/form.py'] summary")
-    click(browser, "details[data-key='src/form.py'] button")
-    wait(browser, has_text("named in the refs", "details[data-key='src/form.py']"))
+    click(browser, "details[id='row-src/form.py'] summary")
+    click(browser, "details[id='row-src/form.py'] button")
+    wait(browser, has_text("named in the refs", "details[id='row-src/form.py']"))
     budget = browser.find_element(By.NAME, "budget")
     budget.clear()
     budget.send_keys("480")
@@ -216,12 +216,14 @@ def test_memory_is_added_edited_and_forgotten(
     browser.execute_async_script(TYPE_DURING_AN_UPDATE).send_keys(Keys.ENTER)
     wait(browser, has_text("Deploys need two approvals", "#list"))
     click(browser, "#list details summary")
+    filled.run('memory add "Standups are short"')
+    wait(browser, has_text("Standups are short", "#list"))
     click(browser, "#list details[open] button.danger")
     wait(browser, has_text(".cuedeck/MEMORY.md", "#notices"))
     click(browser, "#notices button.danger")
     wait(browser, f"!({has_text('Deploys need two approvals', '#list')})")
     texts = [row["text"] for row in filled.run("memory list --json").json["records"]]
-    assert texts == ["Reviews happen on Friday"]
+    assert texts == ["Reviews happen on Friday", "Standups are short"]
     browser.get(page.base + "/memory?part=rules")
     click(browser, ".entry button.danger")
     wait(browser, has_text("statements.jsonl", "#notices"))

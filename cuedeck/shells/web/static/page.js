@@ -7,13 +7,20 @@ const STATES = {
   lost: "no connection: is `cuedeck web` running?",
   ended: "the server was restarted: open the address that it printed",
 };
-let isDirty = false;
 let mayBeOld = document.hidden;
 
 function show(state) {
-  if (live.className === "ended" && state === "live" && !isDirty) location.reload(); // its forms have a key of the old server
+  if (live.className === "ended" && state === "live" && ![...document.forms].some(isChanged)) location.reload(); // its forms have a key of the old server
   live.textContent = STATES[state];
   live.className = state;
+}
+
+function isChanged(form) {
+  return [...form.elements].some((each) => {
+    const options = [...(each.options || [])];
+    if (options.length) return !(options.find((option) => option.defaultSelected) || options[0]).selected;
+    return each.type !== "hidden" && each.value !== (each.defaultValue ?? each.value);
+  });
 }
 
 // What a person opened, typed or loaded survives the update of the page.
@@ -21,13 +28,12 @@ Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
   !(name === "open" && node.tagName === "DETAILS");
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => {
   if (old.classList === undefined) return true;
-  if (old.id === "preview" || old.id === "other" || old.id === "digest" || old.id === "chosen") return false;
+  if (old.id === "chosen" || (old.tagName === "FORM" && isChanged(old))) return false;
   return !(old.classList.contains("lazy") && old.closest("details").open);
 };
 
 let pending = 0;
 function refresh() {
-  if (isDirty) return;
   clearTimeout(pending);
   pending = setTimeout(async () => {
     await htmx.ajax("GET", location.pathname + location.search, {
@@ -62,7 +68,6 @@ window.addEventListener("pageshow", (event) => event.persisted && follow());
 
 document.addEventListener("input", (event) => {
   const text = event.target;
-  if (text.closest("form[hx-post]") && text.type !== "hidden") isDirty = true;
   if (text.closest("#other")) text.closest("#other").querySelectorAll("input").forEach((each) => { each.value = text.value; });
 });
 // A form of fields sends those that were changed, with the texts that were shown.
@@ -77,22 +82,20 @@ document.body.addEventListener("htmx:configRequest", (event) => {
     else if (input.dataset.shown !== "no") event.detail.parameters["seen." + input.name] = shown;
   }
 });
-document.body.addEventListener("htmx:afterRequest", (event) => {
-  const form = event.detail.elt;
-  if (event.detail.requestConfig.verb !== "post" || event.detail.xhr.status >= 400) return;
-  isDirty = false;
-  if (form.closest("#use")) document.getElementById("preview").textContent = "";
-  if (form.tagName === "FORM" && form.id !== "editor") form.reset();
+document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const form = detail.elt;
+  if (form.tagName !== "FORM" || detail.xhr.status >= 400) return;
+  // After a search, the page has its address, so that an update shows the same.
+  if (detail.requestConfig.verb === "get") history.replaceState(null, "", detail.pathInfo.finalRequestPath);
+  else if (form.id !== "editor") form.reset();
+  else form.elements.text.defaultValue = form.elements.text.value;
 });
 document.body.addEventListener("changed", refresh);
 document.body.addEventListener("htmx:sendError", () => show("lost"));
-// A text that is typed while an update is on its way stays.
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.xhr.status === 403) {
-    detail.shouldSwap = false;
-    show("ended");
-  }
-  if (isDirty && detail.target.id === "main" && detail.requestConfig.verb === "get") detail.shouldSwap = false;
+  if (detail.xhr.status !== 403) return;
+  detail.shouldSwap = false;
+  show("ended");
 });
 document.addEventListener("click", async (event) => {
   if (event.target.closest(".close")) event.target.closest(".notice").remove();
