@@ -21,7 +21,7 @@ CEILINGS = {
     "functions with a workspace": 326,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_378,
+    "lines of tests": 77_386,
 }
 _TESTS = Path(__file__).parent
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -38,7 +39,7 @@ def start(one: Sandbox, *arguments: str, **pipes: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environ, text=True, **pipes)
 
 
-def disturb(server: HubServer, database: Database, chance: random.Random) -> None:
+def disturb(server: HubServer, chance: random.Random) -> None:
     """Cut all connections, or kill the server and start it again."""
     if chance.random() < 0.3:
         server.kill()
@@ -77,10 +78,17 @@ def test_no_acknowledged_entry_is_lost_or_doubled(
             )
     chance = random.Random(7)
     acknowledged: list[str] = []
+    disturbances = 0
     for each in writers:
-        disturb(own_server, database, chance)
-        out, _ = each.communicate(timeout=3_000)
+        while each.poll() is None:
+            disturb(own_server, chance)
+            disturbances += 1
+            with suppress(subprocess.TimeoutExpired):
+                each.wait(1)
+        out, _ = each.communicate()
         acknowledged += out.split()
+    print(f"{disturbances} disturbances")
+    assert disturbances
     for each in exchangers:
         each.communicate("", timeout=600)
         assert each.returncode == 0
