@@ -62,7 +62,7 @@ function place(graph, ratio) {
     for (let at = 0; at < rows.length; at += most) lines.push(rows.slice(at, at + most));
   }
   const step = isTall ? 90 : 180;
-  const room = (node) => (isTall ? 120 : sizeOf(node) + 30);
+  const room = (node) => (isTall ? 155 : sizeOf(node) + 30);
   const lengthOf = (line) => line.reduce((sum, node) => sum + room(node), 0);
   const longest = Math.max(...lines.map(lengthOf));
   const spread = isTall ? 1 : Math.max(1, Math.min(3.5, ((lines.length - 1) * step * ratio) / longest));
