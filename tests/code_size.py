@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_069,
-    "AST nodes": 553_799,
+    "lines": 96_110,
+    "AST nodes": 554_003,
     "modules": 557,
     "functions with a workspace": 326,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_386,
+    "lines of tests": 77_400,
 }
 _TESTS = Path(__file__).parent
 

@@ -277,6 +277,9 @@ class RankingInputs:
     def counter(self) -> Count:
         return self.count
 
+    def pause(self) -> None:
+        """Do nothing."""
+
     def cached(self, make: Callable[[], Any]) -> Any:
         if make not in self.caches:
             self.caches[make] = make()

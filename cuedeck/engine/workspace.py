@@ -76,6 +76,8 @@ class Workspace:
         """Time of the monotonic clock from which resumable work is left to the next
         command.
         """
+        self.pause: Callable[[], None] = lambda: None
+        """Called between the steps of a scene; raises an error to end its build."""
         self.is_server = False
         """Whether a server answers all calls on this workspace in one thread."""
         self.is_refreshed = False

@@ -269,6 +269,7 @@ def choose_identifiers(
     chosen: list[_ChosenIdentifier] = []
     rounded = {parts: round(worth, 6) for parts, worth in worths.items()}
     for parts in best_first(rounded)[:_MOST_RATED]:
+        context.pause()
         is_named = parts in named
         most = _MOST_SEARCHED if is_named else _MOST_FILES
         files = files_with(context.corpus.postings, parts, most + 1)

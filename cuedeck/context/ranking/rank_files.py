@@ -172,6 +172,7 @@ def _fuse(context: RankingContext) -> _Fusion:
     found: dict[str, SignalScores] = {}
     places: dict[str, Mapping[str, Place]] = {}
     for name, signal in SIGNALS.items():
+        context.pause()
         found[name] = signal.score(context)
         scores = found[name].scores
         best = leading(scores, _DEEPEST + len(shown))

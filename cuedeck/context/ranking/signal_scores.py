@@ -59,6 +59,8 @@ class RankingContext:
     memo: Memo
     used: Mapping[str, Role]
     """Working set of the open session: how each file was used, by path."""
+    pause: Callable[[], None]
+    """Called between steps; raises an error to end the ranking."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
     """Every requested term with its postings."""
 
@@ -89,6 +91,7 @@ class RankingContext:
     def postings(self, term: str) -> Mapping[str, int]:
         """Return the number of occurrences of a term in each file, by path."""
         if term not in self.asked:
+            self.pause()
             self.asked[term] = self.corpus.postings(term)
         return self.asked[term]
 

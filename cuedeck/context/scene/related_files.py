@@ -94,7 +94,16 @@ def rank_related(
         lambda: without_imports(corpus.commits(), corpus.lengths()),
     )
     context = RankingContext(
-        query, index, texts, corpus, resolver, pairs, commits, memo, used
+        query,
+        index,
+        texts,
+        corpus,
+        resolver,
+        pairs,
+        commits,
+        memo,
+        used,
+        workspace.pause,
     )
     return RelatedFiles(context, cache.rank(context))
 

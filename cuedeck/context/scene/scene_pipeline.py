@@ -90,9 +90,11 @@ def build_scene(
     if views.exceed_share(visits):
         pointing = ranked or rank_related(workspace, visits, used)
         visits = with_bodies(visits, pointing, index)
+    workspace.pause()
     parts = RankedParts()
     if ranked is not None:
         parts = ranked_parts(workspace, ranked, visits[0], renderer)
+    workspace.pause()
     file = index.file(root.path)
     assert file is not None
     plain = SceneInputs(

@@ -82,6 +82,8 @@ class Engine:
         may_write = writes and paths.is_initialised
         self._scene = SceneKeeper(self._workspace, self._reports, writes=may_write)
         self._scene.is_early = not patience_seconds
+        if patience_seconds:
+            self._scene.is_called = lambda: not self._calls.empty()
         self._debounce = self._scene.debounce
         self._tick_at = 0.0
         self._is_called = False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 100
+_MOST_INTERRUPTED = 5
 _LOCK = "watch"
 _TICK = "tick"
 """Lock of a maintenance run."""
@@ -37,6 +39,10 @@ _AGAIN_SECONDS = 5.0
 """Time between two attempts to acquire the lock."""
 _MAINTENANCE_SECONDS = 30.0
 """Time between two starts of the maintenance of the memory."""
+
+
+class CallWaits(Exception):
+    """Ends a build of the scene that begins again after a call."""
 
 
 class SceneKeeper:
@@ -77,6 +83,10 @@ class SceneKeeper:
         self._paths: dict[str, None] = {}
         """Changed paths that are not reported yet."""
         self._listing = False
+        self.is_called: Callable[[], bool] = lambda: False
+        """Returns whether a call waits for the end of a build."""
+        self._interrupted = 0
+        """Builds of the next scene that were ended for a call."""
         self.is_early = True
         """Whether a build begins at the first change, before the debounce."""
         self._is_cold = True
@@ -237,9 +247,20 @@ class SceneKeeper:
         self._listing = False
         try:
             if self._is_scene_due():
+                self._workspace.pause = self._pause
                 self._finish()
+                self._interrupted = 0
+        except CallWaits:
+            self.debounce.postpone(self._watch_settings(), is_emptied=False)
         finally:
+            self._workspace.pause = lambda: None
             self._reports.on_change(Change(paths=paths, listing=listing))
+
+    def _pause(self) -> None:
+        """Raise CallWaits if a call waits, a few times for each scene."""
+        if self._interrupted < _MOST_INTERRUPTED and self.is_called():
+            self._interrupted += 1
+            raise CallWaits
 
     def take_over(self) -> None:
         was_cold = self._is_cold

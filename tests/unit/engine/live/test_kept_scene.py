@@ -202,6 +202,17 @@ def test_an_engine_with_patience_answers_before_it_builds(
     assert engine._seconds_left() < 1
 
 
+def test_a_build_gives_way_to_a_call(watched: SteppedEngine) -> None:
+    scene = watched.engine._scene
+    scene.is_early = False
+    calls = iter([False, True])
+    scene.is_called = lambda: next(calls, False)
+    watched.sandbox.write("docs/a.md", "# Later\n")
+    assert kinds(watched.burst("docs/a.md")) == []
+    assert kinds(watched.finish()) == ["scene"]
+    assert is_true(watched)
+
+
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
 def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
     watched: SteppedEngine, path: str
