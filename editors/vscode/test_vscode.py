@@ -330,6 +330,10 @@ def test_selected_code_becomes_the_ref_of_a_new_card(show: Open, project: Path) 
     wait_for(browser, ".statusbar-item", "Fix login: ")
     click(browser, ".pane-body .monaco-list-row", "Check expiry")
     wait_for(browser, ".codelens-decoration", "activate")
+    run_command(browser, "CueDeck: Show Scene")
+    click(browser, ".notification-list-item .monaco-button", "Activate this Card")
+    wait_for(browser, ".statusbar-item", "Check expiry: ")
+    wait_for(browser, ".codelens-decoration", "active · scene")
     click(browser, ".codelens-decoration a", "done")
     wait_until(
         browser,

@@ -74,7 +74,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
     vscode.tasks.registerTaskProvider("cuedeck", { provideTasks: tasks, resolveTask: taskOf }),
-    command("showScene", showScene),
+    command("showScene", async () => {
+      await showScene();
+      await offerShownCard(status.card);
+    }),
     command("newCard", async () => {
       await newCard();
       await refresh();
@@ -182,6 +185,22 @@ async function showScene(): Promise<void> {
   const viewColumn = shown?.group.viewColumn ?? vscode.ViewColumn.Beside;
   const how = { viewColumn, preserveFocus: true };
   await vscode.commands.executeCommand("vscode.openWith", scene, PREVIEW, how);
+}
+
+/** Offer to activate the card in the editor, if the scene is that of another one. */
+async function offerShownCard(active: string): Promise<void> {
+  const folder = neededFolder();
+  const file = path.relative(folder, vscode.window.activeTextEditor?.document.uri.fsPath ?? "");
+  const shown = file.split(path.sep).join("/");
+  if (!shown.startsWith(".cuedeck/cards/") || shown === active) {
+    return;
+  }
+  const activate = "Activate this Card";
+  const message = "The scene is that of the active card, which is another one.";
+  if ((await vscode.window.showInformationMessage(message, activate)) === activate) {
+    await saveCards();
+    await ask(folder, ["card", "activate", shown]);
+  }
 }
 
 /** Create a card; selected code becomes its ref, selected prose its text. */

@@ -8,6 +8,7 @@ const MISSING_WORKSPACE = 1011;
 const NO_ACTIVE_CARD = 1013;
 
 interface Scene {
+  card: string;
   title: string;
   tokens: number;
   budget: number;
@@ -20,6 +21,8 @@ export class Status implements vscode.Disposable {
   private asked = 0;
   /** Why the program cannot be used; undefined if it answered. */
   problem?: NoProgram;
+  /** Path of the card whose scene is shown; empty without one. */
+  card = "";
 
   constructor(private readonly folder: () => string | undefined) {
     this.item.name = "CueDeck";
@@ -41,6 +44,7 @@ export class Status implements vscode.Disposable {
 
   private async read(): Promise<State> {
     this.problem = undefined;
+    this.card = "";
     const folder = this.folder();
     if (folder === undefined) {
       this.item.hide();
@@ -57,6 +61,7 @@ export class Status implements vscode.Disposable {
   private show(scene: Scene): void {
     const share = `${scene.tokens.toLocaleString("en")} of ${scene.budget.toLocaleString("en")} tokens`;
     const lacks = scene.unresolved.length;
+    this.card = scene.card;
     this.item.text = `$(${lacks ? "warning" : "target"}) ${scene.title || "no card"}: ${share}`;
     const left = scene.left_out.length ? `, ${scene.left_out.length} files left out` : "";
     this.item.tooltip = `Scene of the active card${left}${lacks ? `, ${lacks} refs lead nowhere` : ""}`;
