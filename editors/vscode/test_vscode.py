@@ -54,11 +54,16 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of settings and extensions, which is also the home folder."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def address(data: Path) -> Iterator[str]:
     """Serve the editor with the packed extension installed; yield its address."""
     server = os.environ["CODE_SERVER"]
     (package,) = HERE.glob("*.vsix")
-    data = tmp_path_factory.mktemp("data")
     settings = data / "User/settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps(SETTINGS))
@@ -82,6 +87,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             [server, *places, *quiet, "--bind-addr", place],
             stdout=log,
             stderr=log,
+            env={**os.environ, "HOME": str(data)},
         )
     try:
         wait_for_answer(f"http://{place}/healthz", process)
@@ -425,6 +431,27 @@ def test_the_walkthrough_leads_to_a_scene(show: Open, tmp_path: Path) -> None:
     wait_until(browser, lambda: "Scene: “Fix login”" in preview(browser), "a preview")
 
 
+@pytest.mark.parametrize("place", [".venv/bin", "~/.local/bin"])
+def test_the_program_is_found(
+    show: Open, project: Path, data: Path, place: str
+) -> None:
+    folder = data / place[2:] if place.startswith("~") else project / place
+    folder.mkdir(parents=True)
+    (folder / "cuedeck").symlink_to(CUEDECK)
+    set_program(project, "")
+    browser = show(project)
+    wait_for(browser, ".statusbar-item", "Fix login: ")
+    (folder / "cuedeck").unlink()
+    run_command(browser, "CueDeck: Restart Language Server")
+    wait_for(browser, ".notification-list-item", "The program cuedeck was not found.")
+
+
+def set_program(project: Path, path: str) -> None:
+    (project / ".vscode").mkdir()
+    settings = json.dumps({"cuedeck.path": path})
+    (project / ".vscode/settings.json").write_text(settings)
+
+
 @pytest.mark.parametrize(
     ("program", "summary"),
     [("", "CueDeck is not installed"), ("exit 2", "CueDeck needs an update")],
@@ -437,9 +464,7 @@ def test_a_program_that_cannot_be_used(
     if program:
         path.write_text(f"#!/bin/sh\n{program}\n")
         path.chmod(0o755)
-    (project / ".vscode").mkdir()
-    chosen = {"cuedeck.path": str(path)}
-    (project / ".vscode/settings.json").write_text(json.dumps(chosen))
+    set_program(project, str(path))
     browser = show(project)
     click(browser, ".statusbar-item", summary)
     wait_for(browser, ".getting-started-step", "Install CueDeck")

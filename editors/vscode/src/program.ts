@@ -1,6 +1,7 @@
 // The program `cuedeck`: where it is, and its answers as JSON.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
@@ -22,7 +23,7 @@ export class NoProgram extends Error {
   }
 }
 
-/** Return the path of the program: from the settings, else of the folder's virtual environment, else its name for PATH. */
+/** Return the path of the program: from the settings, else of the folder's virtual environment, else of PATH, else of pipx. */
 export function findProgram(): string {
   const chosen = vscode.workspace.getConfiguration("cuedeck").get<string>("path", "").trim();
   if (chosen) {
@@ -36,7 +37,10 @@ export function findProgram(): string {
       }
     }
   }
-  return NAME;
+  const places = (process.env.PATH ?? "").split(path.delimiter);
+  const pipx = path.join(homedir(), ".local", "bin"); // on PATH only after `pipx ensurepath`
+  const isOnPath = places.some((place) => existsSync(path.join(place, NAME)));
+  return !isOnPath && existsSync(path.join(pipx, NAME)) ? path.join(pipx, NAME) : NAME;
 }
 
 /** Run the program in a folder and return its output. Throws NoProgram, Refused. */
