@@ -196,12 +196,7 @@ def status(browser: webdriver.Chrome) -> list[str]:
 
 def click(browser: webdriver.Chrome, selector: str, text: str = "") -> None:
     """Click the element that a selector finds and that has a text."""
-    wait_for(browser, selector, text)
-    for each in browser.find_elements(By.CSS_SELECTOR, selector):
-        if text in each.text.replace("\xa0", " "):
-            each.click()
-            return
-    pytest.fail(f"{selector} with {text!r} is hidden")
+    click_one(browser, selector, lambda shown: text in shown, text)
 
 
 def press(browser: webdriver.Chrome, *keys: str) -> None:
@@ -214,20 +209,27 @@ def press(browser: webdriver.Chrome, *keys: str) -> None:
     actions.perform()
 
 
-def choose(browser: webdriver.Chrome, text: str) -> None:
-    """Type a text into the quick pick and click its row."""
-    wait_for(browser, ".quick-input-widget input:focus")
-    press(browser, text)
+def click_one(
+    browser: webdriver.Chrome, selector: str, fits: Callable[[str], bool], what: str
+) -> None:
+    """Click the first element whose text fits, as soon as there is one."""
 
     def is_clicked() -> bool:
-        with suppress(WebDriverException):  # the list is being filtered
-            for each in browser.find_elements(By.CSS_SELECTOR, ROW_LABEL):
-                if ICON.sub(" ", each.text).strip() == text:
+        with suppress(WebDriverException):  # the element is being replaced
+            for each in browser.find_elements(By.CSS_SELECTOR, selector):
+                if fits(ICON.sub(" ", each.text).strip()):
                     each.click()
                     return True
         return False
 
-    wait_until(browser, is_clicked, f"a row {text!r}")
+    wait_until(browser, is_clicked, f"{selector} with {what!r}")
+
+
+def choose(browser: webdriver.Chrome, text: str) -> None:
+    """Type a text into the quick pick and click its row."""
+    wait_for(browser, ".quick-input-widget input:focus")
+    press(browser, text)
+    click_one(browser, ROW_LABEL, lambda shown: shown == text, text)
 
 
 def run_command(browser: webdriver.Chrome, title: str) -> None:
