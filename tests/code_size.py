@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_110,
-    "AST nodes": 554_003,
+    "lines": 96_115,
+    "AST nodes": 554_035,
     "modules": 557,
     "functions with a workspace": 326,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_400,
+    "lines of tests": 77_402,
 }
 _TESTS = Path(__file__).parent
 

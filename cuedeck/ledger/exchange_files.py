@@ -68,8 +68,12 @@ class ExchangeFiles(EntryFiles):
         found = parse_json(self.data(_STATE) or b"")
         return found if isinstance(found, dict) else {}
 
-    def save(self, state: Json) -> None:
-        """Write the state of the exchange. Raises: StorageError."""
+    def save(self, state: Json, *, is_first: bool = False) -> None:
+        """Write the state of the exchange, unless the user removed the file since the
+        first time to end it. Raises: StorageError.
+        """
+        if not is_first and not self.print(_STATE):
+            return
         self.write(_STATE, json.dumps(state, ensure_ascii=False, indent=2).encode())
 
     def agreement(self, workspace_id: str) -> str:

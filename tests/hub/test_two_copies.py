@@ -109,6 +109,8 @@ def test_a_decision_reaches_list_scene_recall_and_brief_of_a_copy(
     ben = copy("ben")
     (author,) = decisions(ben).values()
     assert author.startswith("anna@")
+    assert f"(by {author})" in ben.ok("decision list").out
+    assert f"(by {author})" in ben.ok("attempt list").out
     ben.card("k3f9qa", "title: Passwords", "status: active", "refs: [src/auth.py]")
     ben.ok("scene")
     scene = ben.scene.read_text()

@@ -101,7 +101,8 @@ class Exchange:
             self._workspace.forget_settings()
             self._settings = self._workspace.settings.exchange
         with self.files.writing():
-            self.files.save({"agreed": self.files.agreement(workspace_id)})
+            agreed = self.files.agreement(workspace_id)
+            self.files.save({"agreed": agreed}, is_first=True)
 
     def outgoing(self, *, everything: bool = False) -> Outgoing:
         """Return the lines that may leave and that the hub does not have; with
@@ -165,7 +166,7 @@ class Exchange:
             if self._idle == (prints, heads.hub, heads.last):
                 return {"received": 0, "sent": 0, "erased": 0}
             if state.get("hub") != heads.hub:
-                state |= {"hub": heads.hub, "cursors": {}, "resend": True}
+                state |= {"resend": "hub" in state, "hub": heads.hub, "cursors": {}}
             received = self._receive(heads, state)
             outgoing = self.outgoing(everything=state.pop("resend", False))
             sent = self._send(outgoing.rows)

@@ -38,7 +38,7 @@ topic(
     "decision list",
     "cuedeck decision list\ncuedeck decision list --all --affects src/auth.py --json",
     """\
-|decisions id | status | decision~ | affects={affects!w} | cited code~={mark}
+|decisions id | status | decision~={decision}{author:? (by {author})} | affects={affects!w} | cited code~={mark}
 !decisions {total:?none of {total} decisions matches; `cuedeck decision list --all` lists them}\
 {total:!no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`}""",
     notes=PROBLEMS,
@@ -244,7 +244,7 @@ def add_attempt(
     "attempt list",
     "cuedeck attempt list --on src/auth.py",
     """\
-|attempts id | tried~ | failed~ | on={on!w} | cited code~={mark}
+|attempts id | tried~={tried}{author:? (by {author})} | failed~ | on={on!w} | cited code~={mark}
 !attempts no failed attempts{on:? there}""",
     notes=PROBLEMS,
 )
