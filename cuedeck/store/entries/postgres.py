@@ -27,7 +27,7 @@ NEEDED = 1
 """Oldest version that it can use. A newer one keeps the functions of this one."""
 _LOCK = 0x63756564
 """Key of the advisory lock of a migration."""
-_SECONDS = 5
+_SECONDS = 15
 """Time limit of a connection."""
 _OPTIONS = (
     "-c statement_timeout=60s -c lock_timeout=20s"
