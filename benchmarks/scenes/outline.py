@@ -13,6 +13,8 @@ from benchmarks.scenes.lines import canonical, weight
 _WORD = re.compile(r"""[^\s"'`<>()|,;:*=\[\]{}#]+""")
 _SHORTEST_PATH = 4
 """Minimum number of characters of a path."""
+_OCCURRENCE = re.compile(r"[\s*`-]*([^\s`:]+):\d+:?`?[:\s]\s?(.*)$")
+"""A line of a file with its place, `path:42: text`."""
 _LITTLE_ELSE = 40
 """Maximum number of non-blank characters in a heading, without its path."""
 
@@ -82,6 +84,13 @@ def read_outline(text: str, paths: Paths) -> Outline:
     lines = []
     current = ""
     for row in text.split("\n"):
+        occurrence = _OCCURRENCE.match(row)
+        places = paths.within(occurrence[1]) if occurrence else []
+        if occurrence and places:
+            lines.append(canonical(occurrence[2]))
+            named[places[0]] = None
+            shown.setdefault(places[0], []).append(lines[-1])
+            continue
         line = canonical(row)
         lines.append(line)
         hits = paths.within(row)
