@@ -16,7 +16,7 @@ from source_trees import SourceModule, source_modules
 
 CEILINGS = {
     "lines": 96_115,
-    "AST nodes": 554_035,
+    "AST nodes": 554_030,
     "modules": 557,
     "functions with a workspace": 326,
     "imports inside functions": 244,

@@ -488,8 +488,7 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
 def test_the_report_of_a_subagent_reaches_the_next_session(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:
-    given = {"subagent_type": "general-purpose", "prompt": "List the timers."}
-    call = {"type": "tool_use", "id": "t1", "name": "Agent", "input": given}
+    call = {"type": "tool_use", "id": "t1", "input": {"subagent_type": "general"}}
     found = "Only the timer of the printer polls every second, which wastes power."
     host = "agentId: a60 (use SendMessage to continue it)\n<usage>tokens: 20</usage>"
     parts = [{"type": "text", "text": text} for text in (found, host)]

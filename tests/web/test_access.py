@@ -71,6 +71,7 @@ def test_a_write_needs_the_header(filled: Sandbox, page: PageServer) -> None:
         ("hook", "{}", 404),
         ("setup", '{"host": "claude"}', 404),
         ("start", '{"yes": true}', 404),
+        ("exchange", '{"yes": true}', 404),
         ("scene", '{"out": "/tmp/x"}', 400),
         ("memory list", '{"allow_secret": true}', 400),
         ("memory write", '{"file": "../x.md", "known": "none", "text": "a"}', 400),

@@ -11,7 +11,7 @@ from cuedeck.parse.transcript import Row
 
 _DELEGATION = "subagent_type"
 """The member of the input of a tool that starts a subagent."""
-_OF_HOST = re.compile(r"(?:^Async agent launched[^\n]*\n)?^agentId: .*", re.M | re.S)
+_OF_HOST = re.compile(r"(?:^Async agent launched.*\n)?^agentId: \w+ \([\s\S]*", re.M)
 """What Claude Code adds to the report of a subagent, or writes in place of it."""
 
 

@@ -35,10 +35,10 @@ READS = frozenset(
 )
 """Operations that write nothing; the only ones of a server that only reads."""
 _NOT_SERVED = (
-    "backfill", "completion", "hook", "lsp", "mcp", "open", "setup", "start", "watch", "web",
+    "backfill", "completion", "exchange", "hook", "lsp", "mcp", "open", "setup", "start", "watch", "web",
 )  # fmt: skip
-"""Operations that do not end, need a terminal, or read or change files of the user
-outside the workspace."""
+"""Operations that do not end, need a terminal, read or change files of the user outside
+the workspace, or send data to another machine."""
 _SHOWN = {
     "card edit": ("card show", "name", "card"),
     "memory edit": ("memory show", "identity", ""),
