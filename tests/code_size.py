@@ -21,7 +21,7 @@ CEILINGS = {
     "functions with a workspace": 326,
     "imports inside functions": 244,
     "calls that mask": 90,
-    "lines of tests": 77_402,
+    "lines of tests": 77_400,
 }
 _TESTS = Path(__file__).parent
 

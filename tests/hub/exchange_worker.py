@@ -13,7 +13,6 @@ import datetime
 import os
 import select
 import sys
-import time
 
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.knowledge.exchange.run_exchange import Exchange
@@ -63,13 +62,12 @@ def exchange(root: str) -> None:
     copy = Exchange(workspace, os.path.basename(root))
     is_last = done = False
     while not (is_last and done):
-        is_last = bool(select.select([sys.stdin], [], [], 0)[0])
+        is_last = bool(select.select([sys.stdin], [], [], 0.05)[0])
         try:
             copy.run()
             done = True
         except CueDeckError:
             done = False
-        time.sleep(0.05)
     copy.hub.close()
     workspace.close()
 
