@@ -253,7 +253,8 @@ def test_long_outline_is_narrowed_first() -> None:
 def test_outline_that_is_still_too_long_is_reduced_to_the_outermost_level() -> None:
     shown = outline(WIDE, "src/x.py", characters=150)
     assert (
-        shown == "1│class Login\n⋮ 4 definitions: verify, leave, Token, renew\n"
+        shown
+        == "1│class Login\n⋮ 4 definitions: verify L2, leave L3, Token L5, renew L6\n"
         "9│def main() -> int\n12│class Empty"
     )
 
@@ -267,19 +268,19 @@ def test_longest_of_very_many_definitions_represent_the_others() -> None:
         for at in range(20)
     )
     shown = outline(text, "src/x.py", characters=60)
-    rest = ", ".join(f"f{at}" for at in range(8, 20))
+    rest = ", ".join(f"f{at} L{2 * at + 17}" for at in range(8, 20))
     assert shown == (
-        "⋮ 3 definitions: f0, f1, f2\n7│def f3()\n"
-        f"⋮ 3 definitions: f4, f5, f6\n23│def f7()\n⋮ 12 definitions: {rest}"
+        "⋮ 3 definitions: f0 L1, f1 L3, f2 L5\n7│def f3()\n"
+        f"⋮ 3 definitions: f4 L17, f5 L19, f6 L21\n23│def f7()\n⋮ 12 definitions: {rest}"
     )
 
 
 def test_linked_parts_are_in_a_reduced_outline_too() -> None:
     shown = shown_parts(SOURCE, "verify", characters=2)
     assert shown == (
-        "⋮ 1 definition: LIMIT\n6│class Login\n"
+        "⋮ 1 definition: LIMIT L3\n6│class Login\n"
         "7│    def verify(self, password: str) -> bool:\n"
-        "8│        return bool(password)\n⋮ 2 definitions: leave, main"
+        "8│        return bool(password)\n⋮ 2 definitions: leave L10, main L14"
     )
 
 
@@ -294,16 +295,16 @@ def test_mark_is_at_each_place_where_rows_are_hidden_between_bodies() -> None:
     shown = shown_parts(text, "L14-L15", "L22-L23", characters=30)
     rows = [
         "1│def f0()",
-        "⋮ 1 definition: f1",
+        "⋮ 1 definition: f1 L12",
         "14│def f2():",
         "15│    pass",
-        "⋮ 3 definitions: f3, f4, f5",
+        "⋮ 3 definitions: f3 L16, f4 L18, f5 L20",
     ]
     assert shown.split("\n") == [
         *rows,
         "22│def f6():",
         "23│    pass",
-        "⋮ 2 definitions: f7, f8",
+        "⋮ 2 definitions: f7 L24, f8 L26",
     ]
 
 
@@ -340,8 +341,8 @@ def test_definitions_around_a_passage_are_shown_before_others() -> None:
     rows = shown_parts(f"class Box:\n{methods}", "L31-L31", characters=100).split("\n")
     assert rows == [
         "1│class Box",
-        f"⋮ 9 definitions: {', '.join(f'm{at}' for at in range(9))}",
+        f"⋮ 9 definitions: {', '.join(f'm{at} L{3 * at + 2}' for at in range(9))}",
         "29│    def m9(self) -> int",
         "31│        return x",
-        f"⋮ 20 definitions: {', '.join(f'm{at}' for at in range(10, 30))}",
+        f"⋮ 20 definitions: {', '.join(f'm{at} L{3 * at + 2}' for at in range(10, 30))}",
     ]
