@@ -32,19 +32,28 @@ from cuedeck.shells.web.views import PAGES
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "parse"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
 from page_server import PageServer, serving
-from secret_samples import ALNUM, pick
+from secret_samples import ALNUM, HEAD, TAIL, pick, template
 
 __all__ = ["sandbox"]
 
 PLACES = (
     "subject", "body", "title", "heading", "definition", "alias", "tag", "assignee", "ref", "dependency", "decision",
     "attempt", "experience", "assumption", "record", "session", "argument", "file", "branch", "user", "log",
-    "message", "resource", "layer", "box",
+    "message", "resource", "layer", "box", "statement", "setting", "block",
 )  # fmt: skip
+FORMATS = (
+    "ghp_{a36}",
+    "sk_live_{a24}",
+    "AKIA{N16}",
+    "npm_{a36}",
+    "hf_{L34}",
+    "glpat-{u20}",
+)
 TOKENS = {
-    place: f"ghp_{pick(random.Random(number), ALNUM, 36)}"
+    place: template(FORMATS[number % len(FORMATS)])(random.Random(number)).secret
     for number, place in enumerate(PLACES)
 }
+TOKENS["block"] = pick(random.Random(1), ALNUM, 64)
 COPIES = {
     place: f"{pick(random.Random(100 + number), ALNUM, 20)}7q"
     for number, place in enumerate(PLACES)
@@ -79,10 +88,15 @@ def secrets(request: pytest.FixtureRequest) -> dict[str, str]:
 def planted(sandbox: Sandbox, secrets: dict[str, str]) -> Sandbox:
     t = secrets
     sandbox.git("init", "-q", "-b", f"rotate-{t['branch']}")
-    sandbox.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    settings = (
+        f"[experiences]\nenabled = true\n[files]\nignore = ['*.{t['setting']}']\n"
+    )
+    sandbox.write(".cuedeck/config.toml", settings)
     sandbox.write("src/a.py", f"def rotate_{t['definition']}(key):\n    return key\n")
+    lines = "\n".join([t["block"] * 3] * 4)
+    block = f"{HEAD.format('RSA PRIVATE')}\n{lines}\n{TAIL.format('RSA PRIVATE')}\n"
     heads = f"---\naliases: [{t['alias']}]\n---\n# Keys\n\n## Rotate {t['heading']}\n"
-    sandbox.write("docs/keys.md", f"{heads}\nrotate the keys\n")
+    sandbox.write("docs/keys.md", f"{heads}\nrotate the keys\n\n{block}")
     sandbox.write(f"docs/{t['file']}.md", "# Rotate\n\nrotate the other keys\n")
     fields = (f"title: Rotate {t['title']}", "status: active", f"tags: [{t['tag']}]",
               f"assignee: {t['assignee']}", f"depends_on: [{t['dependency']}]",
@@ -104,21 +118,30 @@ def planted(sandbox: Sandbox, secrets: dict[str, str]) -> Sandbox:
     sandbox.write(".cuedeck/assumptions.toml", assumed)
     label = {"provenance": {"sensitivity": "secret", "timestamp": WHEN}}
     records = (
-        {"id": "k3f9aa", "text": f"docs/keys.md rotates {t['record']}"},
+        {
+            "id": "k3f9aa",
+            "text": f"docs/keys.md rotates {t['record']}",
+            "sessionId": t["record"],
+        },
         {"id": "m8q2bb", "text": f"the {LABELLED} rotates the keys", **label},
     )
     lines = "".join(f"- {json.dumps(each)}\n" for each in records)
     sandbox.write(".cuedeck/MEMORY.md", f"# Memory\n\n{lines}")
     session = {"sessionId": "old", "createdAt": WHEN, "title": t["session"]}
     sandbox.write(".cuedeck/sessions/old.json", json.dumps(session))
-    sandbox.write(".cuedeck/USER.md", f"The user rotates {t['user']}\n")
+    said = {"id": "k3f9aa", "kind": "rule", "speaker": "user", "timestamp": WHEN}
+    row = json.dumps({**said, "text": f"Always rotate {t['statement']}"})
+    sandbox.write(".cuedeck/sessions/old.statements.jsonl", f"{row}\n")
+    sandbox.write(".cuedeck/USER.md", f"The user rotates {t['user']}\n\n{block}")
     sandbox.write(".cuedeck/memory/2026-01-01.md", f"rotated the keys {t['log']}\n")
     guide = ".cuedeck/cortex/resources/guide"
     sandbox.write(f"{guide}/keys.md", f"# Keys\n\nrotate {t['resource']}\n{LONG}")
     sandbox.write(f"{guide}/.abstract.md", f"keys to rotate: {t['layer']}\n")
-    said = Message("1a2b3c4d", "user", 1, WHEN, ("user/ana",), f"Rotate {t['message']}")
+    message = Message(
+        "1a2b3c4d", "user", 1, WHEN, ("user/ana",), f"Always rotate {t['message']}."
+    )
     day = ".cuedeck/cortex/session/one/timeline/2026-01/01"
-    sandbox.write(f"{day}/00_00_00_1a2b3c4d.md", format_message(said))
+    sandbox.write(f"{day}/00_00_00_1a2b3c4d.md", format_message(message))
     sandbox.git("add", "-A")
     sandbox.git("commit", "-qm", f"Rotate keys {t['subject']}\n\nBody {t['body']}")
     if secrets is COPIES:

@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
+from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.change_cards import (
     CardChange,
     CardChanges,
@@ -180,9 +181,11 @@ def _commit_statements(
     owners = SessionOwners(settings.user, settings.agent)
     if timeline is not None and settings.timeline:
         owners = owners_of(timeline, settings)
+    masked = partial(mask_to_keep, workspace=workspace)
     count = 0
     for rows in new.values():
-        said = [_said_by_host(row) for row in rows if is_statement(row.value)]
+        found = [row for row in rows if is_statement(row.value)]
+        said = [_said_by_host(masked, row) for row in found]
         count += len(said)
         add_memories(changes, owners.user, owners.agent, extract_memories(said))
     write_cards(writer, changes)
@@ -192,10 +195,12 @@ def _commit_statements(
     return count if any(path in files.paths() for path in own) else None
 
 
-def _said_by_host(row: LedgerEntry) -> Said:
+def _said_by_host(masked: Callable[[str], str], row: LedgerEntry) -> Said:
+    # It was written when the settings may have named fewer secrets.
+    statement = parse_statement(row.value)
+    statement = replace(statement, text=masked(statement.text))
     place = f"{STATEMENT}{row.id}"
-    time = utc_second(row.timestamp)
-    return Said(parse_statement(row.value), lambda sentence: place, time)
+    return Said(statement, lambda sentence: place, utc_second(row.timestamp))
 
 
 def _read_batch(

@@ -461,26 +461,6 @@ def test_citations_can_be_switched(sandbox: Sandbox) -> None:
     assert "citation" not in found["off"]
 
 
-def test_no_secret_reaches_the_index(shelter: Shelter) -> None:
-    key = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
-    block = (
-        "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow" * 20 + "\n\nmore" + "abcd" * 9
-    )
-    block += "\n-----END RSA PRIVATE KEY-----\n"
-    shelter.write_records(
-        "MEMORY.md", {"text": f"the otter key {key}", "id": "one", "sessionId": key}
-    )
-    shelter.sandbox.write(".cuedeck/USER.md", f"# Key {key}\n\notter {key}\n\n{block}")
-    shelter.sandbox.write("docs/a.md", f"# A\n\nthe otter {key}\n\n{block}")
-    answer = shelter.ask("otter")
-    assert answer["total"] == 3
-    shelter.index.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    stored = Path(shelter.index.place).read_bytes().lower()
-    for secret in (key, "MIIEow" * 5, "abcd" * 5):
-        assert secret.lower().encode() not in stored
-        assert secret not in json.dumps(answer)
-
-
 def test_other_rules_for_secrets_build_the_index_again(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/USER.md", "The customer ACMEWORD likes otters.\n")
     first = Shelter(sandbox)
