@@ -81,30 +81,21 @@ def nameable(text: str, workspace: Workspace) -> str:
     return without_placeholders(mask_value(text, workspace))
 
 
-def mask_answer(value: Value, workspace: Workspace | None) -> Value:
-    """Return a complete answer masked like `mask_value`, with the mask of the texts of
-    files in it.
-    """
-    return _with_mask(value, workspace, lambda opened: opened.answer_mask())
-
-
-def mask_value(value: Value, workspace: Workspace | None) -> Value:
+def mask_value(
+    value: Value, workspace: Workspace | None, *, is_answer: bool = False
+) -> Value:
     """Return a value with masked secrets; equal secrets get equal numbers.
 
-    Only keys of the type `Word` are masked, so that no setting can change the shape of
-    an answer. Without a workspace, or with invalid settings, only the built-in formats
-    are masked. The index is not opened.
+    A complete answer gets the numbers of the texts of files in it. Only keys of the
+    type `Word` are masked, so that no setting can change the shape of an answer.
+    Without a workspace, or with invalid settings, only the built-in formats are masked.
+    The index is not opened.
     """
-    return _with_mask(value, workspace, lambda opened: opened.mask())
-
-
-def _with_mask(
-    value: Value, workspace: Workspace | None, make: Callable[[Workspace], Mask]
-) -> Value:
     masked: Value
     if workspace is not None:
         with suppress(ConfigurationError, StorageError):
-            masked = _walk(value, make(workspace).plain)
+            mask = workspace.answer_mask() if is_answer else workspace.mask()
+            masked = _walk(value, mask.plain)
             return masked
     masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
     return masked
@@ -162,7 +153,7 @@ def emitted(act: Callable[[Opened], Value], workspace: Opened) -> Value:
     """
     workspace.begin_answer()
     try:
-        return mask_answer(act(workspace), workspace)
+        return mask_value(act(workspace), workspace, is_answer=True)
     except CueDeckError as error:
         report = error_report(error, workspace)
         error.message, error.hint = report["message"], report["hint"]

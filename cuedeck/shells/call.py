@@ -201,7 +201,8 @@ def emit(answer: Answer, workspace: Workspace | None) -> Answer:
     """Return an answer with masked secrets."""
     if answer.is_masked:
         return answer
-    from cuedeck.engine.mask_answers import mask_answer
+    from cuedeck.engine.mask_answers import mask_value
 
-    value, notes = mask_answer((answer.value, answer.notes), workspace)
+    given = (answer.value, answer.notes)
+    value, notes = mask_value(given, workspace, is_answer=True)
     return replace(answer, value=value, notes=notes)

@@ -231,9 +231,9 @@ def _emit(workspace: Workspace, event: HookEvent, text: str) -> str:
     """
     if not text or (event.event == "prompt" and not re.search(_SUSPECT, text)):
         return text
-    from cuedeck.engine.mask_answers import mask_answer
+    from cuedeck.engine.mask_answers import mask_value
 
-    return mask_answer(text, workspace)
+    return mask_value(text, workspace, is_answer=True)
 
 
 def process_queue(

@@ -194,9 +194,7 @@ def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
     from cuedeck.context.scene.scene_pipeline import report_of
     from cuedeck.engine.mask_answers import mask_value
 
-    report = report_of(
-        scene, workspace.index, mask_value(task, workspace) if task else ""
-    )
+    report = report_of(scene, workspace.index, task)
     return BuiltScene(scene.text, report, mask_value(report, workspace))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, dropwhile, groupby, pairwise
 from typing import NamedTuple
 
@@ -11,7 +12,6 @@ from cuedeck.model.file import File, Symbol
 from cuedeck.model.formatting import counted, shorten
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.parse.fence import NumberedLine, gap, gap_of, number_lines, numbered
-from cuedeck.parse.secrets.mask import Mask
 
 _HEAD_LINES = 20
 """Number of first lines that replace the outline of a text without headings and
@@ -131,7 +131,7 @@ class VisitTexts:
             text = f"{'#' * each.level} {each.title}"
             entries.append(Entry(each.start, text, "", (each.start, each.end)))
         for symbol in file.symbols:
-            text = indented_signature(symbol, self._mask, path)
+            text = indented_signature(symbol, partial(self._mask.lines, path))
             name = symbol.name.rpartition(".")[2]
             span = (symbol.start, symbol.end)
             entries.append(Entry(symbol.head, text, name, span))
@@ -188,19 +188,21 @@ class VisitTexts:
         return [*rows, gap(hidden)] if hidden > 0 else rows
 
 
-def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
+def indented_signature(
+    symbol: Symbol, lines: Callable[[Sequence[Span]], list[str]]
+) -> str:
     """Return the signature of a definition on one line with its decorators, indented by
     its nesting; not masked yet.
 
-    A signature that the parser cut is masked here, because a secret without its end
-    would not be recognised.
+    `lines` returns the masked text of lines: a signature that the parser cut is read
+    again, because a secret without its end would not be recognised.
     """
     text = symbol.signature
     if text.endswith("…"):
-        whole = mask.lines(path, [(symbol.head, symbol.end)])
+        whole = lines([(symbol.head, symbol.end)])
         text = " ".join(whole[0].split())
     if symbol.start < symbol.head:
-        above = mask.lines(path, [(symbol.start, symbol.head - 1)])[0]
+        above = lines([(symbol.start, symbol.head - 1)])[0]
         rows = [row.strip() for row in above.split("\n")]
         comments = ("///", "//", "/*", "*", "# ")
         parts = [row for row in rows if row and not row.startswith(comments)]

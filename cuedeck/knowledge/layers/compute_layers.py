@@ -27,6 +27,7 @@ from cuedeck.knowledge.layers.timeline_layers import Message, text_layers
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress, Level
 from cuedeck.model.file import File
 from cuedeck.model.ports import Count
+from cuedeck.model.scene_values import Span
 from cuedeck.model.secret import Secret, replace_secrets
 from cuedeck.parse.fence import fold, language_of
 from cuedeck.parse.frontmatter import split_front_matter
@@ -34,7 +35,6 @@ from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.prose import read_prose
-from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.sections import read_sections
 from cuedeck.parse.source_file import read_header
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
@@ -83,19 +83,6 @@ def layer_context(workspace: Workspace) -> LayerContext:
     return LayerContext(count, workspace.find_secrets, rules)
 
 
-class _OneText:
-    """Access to one masked text; implements `Texts`."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def text(self, path: str) -> str:
-        return self._text
-
-    def secrets(self, path: str) -> tuple[Secret, ...]:
-        return ()
-
-
 def layers_of_text(
     context: LayerContext, path: str, kind: str, masked: str, file: File | None = None
 ) -> LayerPair:
@@ -127,14 +114,18 @@ def _source_text(path: str, text: str, file: File) -> SourceText:
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.rules if language is not None else None
-    mask = Mask(_OneText(text), lambda text: ())
+    rows = text.split("\n")
+
+    def lines(spans: Sequence[Span]) -> list[str]:
+        return ["\n".join(rows[first - 1 : last]) for first, last in spans]
+
     header = "\n".join(comment.text for comment in read_header(text))
     return SourceText(
         path=path,
         text=text,
         doc=facts.lead or header,
         symbols=file.symbols,
-        signatures=[indented_signature(each, mask, path) for each in file.symbols],
+        signatures=[indented_signature(each, lines) for each in file.symbols],
         language=language_of(path),
         comment=rules.comments[0] if rules is not None else "#",
         keys=facts.keys,
@@ -175,11 +166,11 @@ def layers_of_file(
     if decoded.binary:
         fact = f"{address.name}: binary file, {len(data):,} bytes"
         return LayerPair(fact, fact)
+    text = context.masked(decoded.text)
     if address.parent is not None and is_day(address.parent):
-        message = message_of(context, address, data)
+        message = message_of(address, text)
         head = " ".join(filter(None, (message.time, message.speaker)))
         return text_layers(head, message.text, context.count)
-    text = context.masked(decoded.text)
     categories = CATEGORIES.get(address.dimension, ())
     if address.category in categories and address.name.endswith(".md"):
         return _memory_layers(context, address, text)
@@ -187,9 +178,8 @@ def layers_of_file(
     return layers_of_text(context, path, kind_of(path), text)
 
 
-def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Message:
-    """Return a message of a timeline, masked; another file is read as text."""
-    text = context.masked(decode_with_nuls(data).text)
+def message_of(address: CortexAddress, text: str) -> Message:
+    """Return a message of a timeline; another file is read as text."""
     matter = split_front_matter(address.path, text)
     clock = _CLOCK.match(address.name)
     digits = matter.text("seq")[:_LONGEST_SEQ]

@@ -255,13 +255,15 @@ class TreeLayers:
     def inputs(self, place: TreePlace) -> list[tuple[str, str]]:
         """Return names and masked texts of which the layers of a place are made."""
         if not place.is_folder:
-            data = self.tree.read(place.address)
-            text = as_shown(place.name, decode_with_nuls(data)).text
-            return [(place.name, self.context.masked(text))]
+            return [(place.name, self._text(place.address))]
         if is_day(place.address):
             return [(f"{each.name}.md", each.text) for each in self._messages(place)]
         children = sorted(place.children, key=_name_of)[:MOST_CHILDREN]
         return [(child.name, self.pair(child).overview) for child in children]
+
+    def _text(self, address: CortexAddress) -> str:
+        data = self.tree.read(address)
+        return self.context.masked(as_shown(address.name, decode_with_nuls(data)).text)
 
     def _messages(self, day: TreePlace) -> list[Message]:
         messages = []
@@ -269,10 +271,10 @@ class TreeLayers:
             if child.is_folder:
                 continue
             try:
-                data = self.tree.read(child.address)
+                text = self._text(child.address)
             except CueDeckError:
                 continue
-            messages.append(message_of(self.context, child.address, data))
+            messages.append(message_of(child.address, text))
         return sorted(messages, key=lambda each: (each.seq, each.name))
 
     def text(self, address: CortexAddress, level: Level) -> LayerText:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 
 from cuedeck.agents.hosts import DEFAULT_HOST, find_hooks, hooks_of
 from cuedeck.model.hook_event import EVENTS, NOTHING, HookEvent
@@ -160,7 +161,7 @@ def _complain(text: str, root: str, responder: Responder) -> None:
     child process.
     """
     try:
-        say(responder.work(lambda: _masked(text, root)))
+        say(responder.work(partial(_masked, text, root)))
     except BaseException as error:  # noqa: BLE001 - see `main`
         say(f"cuedeck hook: {type(error).__name__}")
 
