@@ -51,7 +51,7 @@ PRECEDENTS = (2.0, 1.5, 1.2)
 """Factors of the value of a chunk with lines of the first, second and third precedent:
 of the changed lines of the development cases, .53 are shown instead of .50.
 """
-LONGEST_DEFINITION = 40
+LONGEST_DEFINITION = 60
 """Maximum lines of a definition or section that is shown whole if one of its chunks is.
 """
 

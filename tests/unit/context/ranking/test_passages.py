@@ -133,7 +133,7 @@ def test_bodies_contain_every_line_of_code_once(task: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("go.sum", "token\n" * 45), ("src/a.py", "pebble = 1\n" * 30_000)],
+    [("go.sum", "token\n" * 65), ("src/a.py", "pebble = 1\n" * 30_000)],
 )
 def test_file_without_indexed_words_has_bodies_in_file_order(
     path: str, text: str
