@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.engine.active_card import active_path, find_card_file
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-Value = TypeVar("Value")
 Entry = TypeVar("Entry", bound="LogEntry")
 
 
@@ -37,10 +37,7 @@ class WorkspaceDoors:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    def mask(self, value: Value, /) -> Value:
-        """Return a value with masked secrets."""
-        return mask_given(value, self._workspace)
+        self.mask = partial(mask_given, workspace=workspace)
 
     def cite(self, addresses: Sequence[str]) -> Cited:
         """Resolve addresses. An unresolved one is kept as written, with a warning.

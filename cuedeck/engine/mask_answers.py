@@ -110,8 +110,7 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
         }
     if isinstance(value, list | tuple):
         items = [_walk(item, plain) for item in value]
-        is_named = hasattr(value, "_fields")
-        if is_named:
+        if hasattr(value, "_fields"):
             return type(value)(*items)
         return type(value)(items)
     return value

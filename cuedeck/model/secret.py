@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from cuedeck.model.errors import Invalid
+
 _RUN = "[A-Za-z0-9]+"
 _MOST_SHAPES = 8
 """Maximum number of values with the same run, so that the search stays linear."""
@@ -143,6 +145,8 @@ class KnownValues:
 
 PLACEHOLDER = "<secret:"
 """Prefix of every placeholder."""
+TOKEN = re.compile(rf"{PLACEHOLDER}(?:[^\s<>]*>)?")
+"""A placeholder, or the beginning of a damaged one."""
 _WHOLE = re.compile(rf"({PLACEHOLDER}[^\n]*?):\d+>")
 
 
@@ -165,6 +169,18 @@ def replace_secrets(text: str, secrets: Iterable[Secret]) -> str:
 def without_placeholders(masked: str) -> str:
     """Return a masked text without its placeholders."""
     return _WHOLE.sub("", masked)
+
+
+def check_placeholders(new: str, old: str) -> None:
+    """Raise Invalid if an edited text has a placeholder that the old one lacks: the
+    secret in its place would be lost.
+    """
+    for token in TOKEN.findall(new):
+        if token not in old:
+            raise Invalid(
+                f"the text has `{token}` in place of a secret of the file",
+                hint="leave it out, or edit the file itself",
+            )
 
 
 def unnumbered(masked: str) -> str:

@@ -97,6 +97,12 @@ def test_secret_in_an_argument_is_not_written_but_one_written_by_hand_stays(
     assert "warning: a secret was masked" in ran.err
     assert place.read_text().count(token) == 1
     assert f"title: Mend {masked}" in place.read_text()
+    sandbox.ok("card", "edit", place.stem, "--title", f"Fix {masked}")
+    error = sandbox.answer(
+        "card", "edit", place.stem, "--title", "<secret:jwt:1>", code=1
+    )
+    assert "`<secret:jwt:1>` in place of a secret" in error["error"]["message"]
+    assert f"title: Fix {masked}" in place.read_text()
 
 
 def test_masking_never_changes_the_shape_of_an_answer(sandbox: Sandbox) -> None:

@@ -78,8 +78,7 @@ class ImportJob:
 
         Raises: StorageError, Invalid.
         """
-        text: str = mask_to_keep(self.folder.text(path), self.workspace)
-        return text
+        return mask_to_keep(self.folder.text(path), self.workspace)
 
     def lines(self, path: str) -> str:
         """Return the text of a file without byte order mark and carriage returns."""

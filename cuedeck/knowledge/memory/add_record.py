@@ -136,8 +136,8 @@ def texts_of(workspace: Workspace, text: str) -> list[str]:
     """Return the texts of piped input, one per line. Secrets are masked first, because
     some span several lines.
     """
-    masked: str = mask_given(text, workspace)
-    return [line for line in masked.split("\n") if line.strip()]
+    lines = mask_given(text, workspace).split("\n")
+    return [line for line in lines if line.strip()]
 
 
 def append(memory: MemoryFiles, values: Sequence[Json]) -> None:

@@ -33,6 +33,7 @@ from cuedeck.ledger.records.record_lookup import (
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import quoted
 from cuedeck.model.memory_record import CONFIRMED, Record
+from cuedeck.model.secret import check_placeholders
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.disk import tree_of
 from cuedeck.text.timestamps import format_record_moment
@@ -83,6 +84,7 @@ def edit_record(
         )
 
     found = find_record(memory, text)
+    check_placeholders(wanted.text, found.record.text)
     if wanted.supersedes:
         _check_chain(memory, found.record.id, wanted.supersedes)
     names = _rewrite(memory, found, change)

@@ -8,7 +8,6 @@ byte, and a changed line must not have a placeholder.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,12 +15,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.secret import PLACEHOLDER, Secret
+from cuedeck.model.secret import PLACEHOLDER, TOKEN, Secret
 
 Find = Callable[[str], Sequence[Secret]]
 
-_TOKEN = re.compile(rf"{PLACEHOLDER}(?:[^\s<>]*>)?")
-"""A placeholder, or the beginning of a damaged one."""
 _BOM = "\ufeff"
 _UNREADABLE = "\ufffd"
 
@@ -69,7 +66,7 @@ def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
     placeholder.
     """
     raw = text.split("\n")
-    literals = frozenset(_TOKEN.findall(text))
+    literals = frozenset(TOKEN.findall(text))
     tokens: dict[tuple[str, str], str] = {}
     numbers: Counter[str] = Counter()
 
@@ -134,7 +131,7 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
 
 
 def _check_changed(shown: ShownText, line: str, number: int) -> None:
-    for token in _TOKEN.findall(line):
+    for token in TOKEN.findall(line):
         if token not in shown.literals:
             raise Invalid.on(
                 number,
@@ -169,7 +166,7 @@ def _check_hidden(unchanged: Mapping[int, str], text: str, find: Find) -> None:
 
 
 def _unnumbered(line: str) -> str:
-    return _TOKEN.sub(PLACEHOLDER, line)
+    return TOKEN.sub(PLACEHOLDER, line)
 
 
 def _readable(line: str) -> str:

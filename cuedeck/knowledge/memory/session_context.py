@@ -71,7 +71,7 @@ def _relevant_experiences(workspace: Workspace, memory: MemoryFiles, query: str)
         lines.append(f"- [{row['category']}] {text[:_LONGEST_EXPERIENCE]}")
     if not lines:
         return ""
-    block: str = mask_value("\n".join([_RELEVANT, "", *lines]), workspace)
+    block = mask_value("\n".join([_RELEVANT, "", *lines]), workspace)
     if len(block) <= workspace.settings.memory.cap // 4:
         return block
     return ""
@@ -109,7 +109,7 @@ def memory_context(
         without_turns=without_turns,
     )
     block = inject(sources, room, user_room)
-    text: str = mask_value(block.text, workspace)
+    text = mask_value(block.text, workspace)
     return block._replace(text=replace_surrogates(text[:room]))
 
 

@@ -19,6 +19,7 @@ from cuedeck.engine.active_card import (
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.model.errors import Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, File
+from cuedeck.model.secret import check_placeholders
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 from cuedeck.parse.parse_file import MAX_PARSED_BYTES
@@ -81,7 +82,8 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
     archived stops being the active card; for one set to active, `replaced` is the card
     that was active before. Raises: NotFound or Ambiguous for the card, a
     dependency or a ref; CycleFound if the dependencies would form a cycle; Invalid for
-    an invalid title or ref, or if the front matter is broken.
+    an invalid title or ref, for a placeholder that the card lacks, or if the front
+    matter is broken.
     """
     given = (dict(change.fields), change.add_tags)
     fields, tags = mask_given(given, workspace)
@@ -99,6 +101,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> Json:
     added, dropped = _item_changes(workspace, file, card, change, tags)
 
     def edit(data: bytes) -> bytes:
+        check_placeholders("\n".join(change.fields.values()), decode(data).text)
         for key, value in fields.items():
             data = set_key(data, key, value)
         for key, item in added:

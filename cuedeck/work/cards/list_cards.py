@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.engine.active_card import active_path, cards, find_card_file, unread_cards
 from cuedeck.model.errors import UsageError
 from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, File
+from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.store.clock import local_now
 from cuedeck.text.date_filters import parse_date_filter, parse_moment
 from cuedeck.work.cards.card_dependencies import Blockers
@@ -127,7 +128,7 @@ def _row(file: File) -> Json:
 
 
 def show_card(workspace: Workspace, text: str) -> Json:
-    """Return one card with its masked text and its problems."""
+    """Return one card with its text and its problems."""
     workspace.refresh()
     return workspace.settled(lambda: _show(workspace, text))
 
@@ -136,10 +137,8 @@ def _show(workspace: Workspace, text: str) -> Json:
     from cuedeck.doctor.validate_cards import own_problems
 
     file, card = find_card_file(workspace.index, text)
-    body = ""
-    if file.lines >= file.body:
-        mask = workspace.answer_mask()
-        (body,) = mask.lines(file.path, [(file.body, file.lines)])
+    text = workspace.texts.text(file.path)
+    body = text[split_front_matter(file.path, text).offset :]
     problems = own_problems(workspace, file)
     return {
         "card": {**_row(file), "body": body, "budget": card.budget or None},

@@ -95,7 +95,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
         )
     )
     checkout = Checkout(workspace.paths.root, workspace.git_deadline)
-    branch: str = mask_to_keep(checkout.branch, workspace)
+    branch = mask_to_keep(checkout.branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
     title = _title(workspace.index, workspace.paths, context.title)

@@ -73,7 +73,7 @@ def context_of_report(workspace: Workspace, report: JsonView) -> SceneContext:
         digest = index.hash(path)
         if digest:
             shown[path] = digest
-    title: str = mask_to_keep(_title(index, report["card"]), workspace)
+    title = mask_to_keep(_title(index, report["card"]), workspace)
     return SceneContext(report["receipt"], shown, title)
 
 

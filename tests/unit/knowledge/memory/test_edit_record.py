@@ -52,6 +52,8 @@ def test_record_is_corrected_in_every_file_without_other_changes(
     shown = show_record(opened[1], one)
     assert shown["text"] == "Deploys on Wednesdays, key <secret:aws-key:1>"
     assert shown["more"] == {"mood": 1}
+    with pytest.raises(Invalid, match="in place of a secret"):
+        edit_record(*opened, one[:8], Correction("Its key is <secret:jwt:1>"))
     (log,) = sandbox.place(".cuedeck/memory").glob("20*.md")
     assert json.loads(log.read_text().splitlines()[0][2:])["text"].startswith(
         "Deploys on Wednesdays"

@@ -9,26 +9,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_client import McpClient
 from sandbox import Sandbox
 
-KEY = "AKIA" + "Q7ZX" * 4
-TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 WORD = "walrus"
 
 
 @pytest.fixture
 def leaky(shop: Sandbox) -> Sandbox:
-    """A workspace with secrets wherever a person may leave one, and a record that is
-    labelled secret.
-    """
-    shop.write("docs/auth.md", f"# Auth {KEY}\n\n## LoginFlow\n\ntoken = {TOKEN}\n")
-    shop.card(
-        "7bk2qq",
-        f"title: Rotate {KEY}",
-        f"tags: [{TOKEN}]",
-        "refs: [docs/auth.md]",
-        body=f"with {TOKEN}",
-    )
+    """A workspace with a record that is labelled secret."""
     shop.ok("memory", "add", "--sensitivity", "secret", f"the {WORD} opens the vault")
-    shop.ok("memory", "add", f"deploys use {TOKEN}")
+    shop.ok("memory", "add", "deploys run at noon")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "extract")
     return shop
