@@ -142,7 +142,7 @@ def error_report(error: CueDeckError, workspace: Workspace | None = None) -> Jso
         "code": error.code,
         "message": _short(message),
         "hint": _short(hint),
-        "candidates": [_short(each) for each in candidates],
+        "candidates": list(map(_short, candidates)),
     }
 
 

@@ -199,8 +199,8 @@ def test_failures_have_clear_messages(database: Database) -> None:
         database.at("postgresql://anna@127.0.0.1:1/none").heads("shop")
     with pytest.raises(NetworkError, match="does not exist"):
         database.at(database.server.url("missing", "anna")).heads("shop")
-    with pytest.raises(NetworkError):
-        database.at("not an address").heads("shop")
+    with pytest.raises(NetworkError, match="spaces found in …,"):
+        database.at("postgresql://anna:a password@127.0.0.1").heads("shop")
     with pytest.raises(CueDeckError, match="is not a hub"):
         database.at(database.server.url("template1")).heads("shop")
     with pytest.raises(NetworkError, match="SSL"):

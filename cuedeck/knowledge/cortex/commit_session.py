@@ -184,8 +184,7 @@ def _commit_statements(
     masked = partial(mask_to_keep, workspace=workspace)
     count = 0
     for rows in new.values():
-        found = [row for row in rows if is_statement(row.value)]
-        said = [_said_by_host(masked, row) for row in found]
+        said = [_said_by_host(masked, row) for row in rows if is_statement(row.value)]
         count += len(said)
         add_memories(changes, owners.user, owners.agent, extract_memories(said))
     write_cards(writer, changes)

@@ -72,9 +72,7 @@ def _relevant_experiences(workspace: Workspace, memory: MemoryFiles, query: str)
     if not lines:
         return ""
     block = mask_value("\n".join([_RELEVANT, "", *lines]), workspace)
-    if len(block) <= workspace.settings.memory.cap // 4:
-        return block
-    return ""
+    return block if len(block) <= workspace.settings.memory.cap // 4 else ""
 
 
 def memory_context(

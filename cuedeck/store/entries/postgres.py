@@ -4,6 +4,7 @@ of its schema are the only way in; they check the login.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
@@ -247,5 +248,7 @@ def _failure(error: psycopg.Error) -> CueDeckError:
         if state.startswith(states):
             return kind(f"{message}: {problem}", hint=hint)
     if not state:
+        # A wrong address is quoted, with its password.
+        problem = re.sub(r"([\"']).*?\1", "…", problem)
         return NetworkError(f"{_AWAY}: {problem}", hint=_GOES_ON)
     return StorageError(f"the hub failed: {problem}", hint=_GOES_ON)
