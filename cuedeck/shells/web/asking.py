@@ -1,5 +1,5 @@
-"""Calls of operations for the page: the answers are masked values, and the arguments
-come from a form or from JSON.
+"""Calls of operations for the page, with arguments from a form or from JSON. Secrets
+are masked once, in the complete answer to the browser.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.engine.mask_answers import error_report
+from cuedeck.engine.mask_answers import error_report, mask_value
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, Stale
 from cuedeck.model.ports import Json, JsonView
-from cuedeck.shells.call import Answer, Call, Raw, emit
+from cuedeck.shells.call import Call, Raw
 from cuedeck.shells.operation import COMMANDS, OPERATIONS, Operation, load
 from cuedeck.shells.tool_fields import field_of, read_arguments
 
@@ -57,8 +57,8 @@ class Asking:
         self.workspace = workspace
 
     def __call__(self, name: str, /, **given: Any) -> Json:
-        """Return the masked value of an operation; of one that fails, an object with
-        the key `error`, so that the rest of a page is shown.
+        """Return the value of an operation; of one that fails, an object with the key
+        `error`, so that the rest of a page is shown.
         """
         try:
             return self.run(operation_of(name), given)
@@ -74,17 +74,14 @@ class Asking:
         return error_report(error, self.workspace)
 
     def run(self, operation: Operation, given: JsonView) -> Json:
-        """Return the masked value of an operation. Raises: CueDeckError."""
+        """Return the value of an operation. Raises: CueDeckError."""
         answer = operation.answer(_PageCall(self.workspace), given)
         if isinstance(answer, int):
             return {}
-        value = answer.value
+        value: Json | list[Json] = answer.value
         if isinstance(value, Raw):
             value = json.loads(value)
-        elif isinstance(value, list):
-            value = {"rows": value}
-        masked: Json = self.emit(value, is_masked=answer.is_masked)
-        return masked
+        return {"rows": value} if isinstance(value, list) else value
 
     def check_seen(self, name: str, given: JsonView, seen: Mapping[str, str]) -> None:
         """Compare fields of an entry with the texts that the person saw before they
@@ -96,6 +93,7 @@ class Asking:
         if not given.keys() - {key}:
             raise Invalid("no field was changed", hint="change one, then save")
         found = self.run(operation_of(show), {key: given.get(key, "")})
+        found = mask_value(found, self.workspace, is_answer=True)
         current = found[part] if part else found
         for field, text in seen.items():
             if str(current.get(field) or "") != text.replace("\r\n", "\n"):
@@ -103,10 +101,6 @@ class Asking:
                     f"the {field} was changed meanwhile, so nothing was written",
                     hint="reload the page, then change it again",
                 )
-
-    def emit(self, value: Any, *, is_masked: bool = False) -> Any:
-        """Return a value with masked secrets."""
-        return emit(Answer(value, is_masked=is_masked), self.workspace).value
 
 
 class _PageCall(Call):

@@ -24,6 +24,7 @@ _MOST_NODES = 2_000
 _MOST_RECORDS = 200
 _STATUSES = ("todo", "active", "done", "archived")
 _MOST_STATEMENTS = 500
+_MOST_FINDINGS = 500
 _STATES = {
     "holds": "in force",
     "check": "to check: its files changed",
@@ -357,7 +358,9 @@ def _memory_files(ask: Asking, query: Query) -> Json:
 
 def health(ask: Asking, query: Query) -> JsonView:
     """The findings of doctor, each with its command."""
-    return {"found": ask("doctor")}
+    found = ask("doctor")
+    listed = found.get("findings", ())
+    return {"found": {**found, "findings": listed[:_MOST_FINDINGS]}, "all": len(listed)}
 
 
 class Page(NamedTuple):
