@@ -8,7 +8,6 @@ its header, whatever its file is called.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.cortex.cortex_sessions import owner_address
@@ -94,8 +93,6 @@ class CardChanges:
             statement,
             memory.title,
         )
-        if outcome != "known" and memory.fields:
-            card = _with_fields(card, memory)
         if card == known:
             outcome = "known"
         as_whole = min(outcome, before.outcome if before else outcome, key=_RANKS.index)
@@ -145,18 +142,3 @@ def write_cards(writer: CortexWriter, changes: CardChanges) -> None:
     """Write changed cards durably. Raises: TooLong, StorageError."""
     for place, change in changes.cards.items():
         writer.write(place, format_card(change.card).encode())
-
-
-def _with_fields(card: MemoryCard, memory: ExtractedMemory) -> MemoryCard:
-    """Return a card with the fields of a memory: lists are united, texts are those of
-    the statement in force.
-    """
-    fields = dict(card.rest)
-    for name, value in memory.fields.items():
-        known = fields.get(name)
-        if isinstance(value, list):
-            old = known if isinstance(known, list) else []
-            fields[name] = list(dict.fromkeys((*old, *value)))
-        elif card.current.text == memory.text:
-            fields[name] = value
-    return replace(card, rest=tuple(fields.items()))

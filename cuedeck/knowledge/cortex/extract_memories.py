@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from cuedeck.knowledge.cortex.memory_card import (
@@ -18,7 +17,6 @@ from cuedeck.knowledge.cortex.memory_card import (
     memory_key,
     memory_title,
 )
-from cuedeck.knowledge.cortex.message_file import HeaderValue
 from cuedeck.knowledge.statements import cue_tables, cue_words
 from cuedeck.model.statement import Statement
 from cuedeck.text.sentences import split_sentences
@@ -72,8 +70,6 @@ class ExtractedMemory(NamedTuple):
     sources: tuple[str, ...]
     """Addresses of the sentence."""
     time: str
-    fields: Mapping[str, HeaderValue] = MappingProxyType({})
-    """Further fields of the card."""
 
 
 class _Name(NamedTuple):

@@ -2,8 +2,8 @@
 the index `.memory_index.json` of an owner.
 
 A memory file has a heading with the key, the text, and a trailer: `**Confidence**`,
-`**Added**` with a time, and sometimes a comment with a hash. The index adds id, type,
-key, source sessions, times and a flag for archived memories.
+`**Added**` with a time, and sometimes a comment with a hash. The index adds key, source
+sessions and times.
 
 The migration tool splits a daily log into paragraphs and writes each as a message with
 front matter. It invents the times, so that their order is wrong from the 25th paragraph
@@ -26,7 +26,6 @@ from cuedeck.knowledge.cortex.memory_card import (
     memory_title,
 )
 from cuedeck.knowledge.cortex.message_file import (
-    HeaderValue,
     Message,
     parse_header,
     parse_message,
@@ -43,7 +42,7 @@ _HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
 _TRAILERS = (
     re.compile(r"<!-- source-hash: [0-9a-fA-F]* -->"),
     re.compile(r"\*\*Added\*\*: *(?P<added>.*)"),
-    re.compile(r"\*\*Confidence\*\*: *(?P<confidence>.*)"),
+    re.compile(r"\*\*Confidence\*\*:.*"),
     re.compile(r"---"),
 )
 """Last lines of a file, in any order."""
@@ -121,7 +120,7 @@ def parse_memory(
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     heading = _HEADING.match(text)
     body = text[heading.end() :] if heading else text
-    body, trailer = _without_trailer(body.rstrip())
+    body, added = _without_trailer(body.rstrip())
     # A card keeps its history below this heading.
     body = _HISTORY.sub("### Superseded", body).strip("\n")
     if not body:
@@ -131,38 +130,31 @@ def parse_memory(
         if memory_key(name):
             key, title = memory_key(name), memory_title(name)
             break
-    created = utc_second(string_of(entry.get("created_at")))
-    updated = utc_second(string_of(entry.get("updated_at")))
-    added = utc_second(trailer.get("added", ""))
-    confidence = entry.get("confidence")
-    if isinstance(confidence, (int, float)):
-        trailer.setdefault("confidence", f"{confidence:g}")
-    fields: dict[str, HeaderValue] = {
-        "ids": [string_of(entry.get("id")) or stem],
-        "confidence": trailer.get("confidence", ""),
-        "created": created,
-        "archived": "true" if entry.get("archived") is True else "",
-    }
+    times = (
+        string_of(entry.get("updated_at")),
+        added,
+        string_of(entry.get("created_at")),
+    )
     return ExtractedMemory(
         kind=kind,
         key=key,
         title=title,
         text=body,
         sources=_sources(entry.get("source_sessions")),
-        time=updated or added or created or UNKNOWN_TIME,
-        fields={name: value for name, value in fields.items() if value},
+        time=next(filter(None, map(utc_second, times)), UNKNOWN_TIME),
     )
 
 
-def _without_trailer(body: str) -> tuple[str, dict[str, str]]:
-    found: dict[str, str] = {}
+def _without_trailer(body: str) -> tuple[str, str]:
+    """Return a text without its trailer, and the time in it."""
+    added = ""
     while True:
         above, _, last = body.rpartition("\n")
-        matches = [trailer.fullmatch(last.strip()) for trailer in _TRAILERS]
-        if not any(matches):
-            return body, found
-        for match in filter(None, matches):
-            found.update(match.groupdict())
+        matches = filter(None, (each.fullmatch(last.strip()) for each in _TRAILERS))
+        found = next(matches, None)
+        if found is None:
+            return body, added
+        added = found.groupdict().get("added", added)
         body = above.rstrip()
 
 

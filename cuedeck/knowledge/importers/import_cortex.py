@@ -1,13 +1,13 @@
 """Import of a tree of cortex-mem into the cortex tree.
 
-The target of a file depends on the file and its name only. A file that exists at the
-target is compared and never replaced; a memory is added to the card of its key. So a
-repeated import changes nothing, and a killed one is completed by the next.
+A session is taken over as a whole, if the workspace has none with its name; a file that
+exists at its target is never replaced, and a memory is added to the card of its key. So
+a repeated import changes nothing, and a killed one is completed by the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +18,11 @@ from cuedeck.knowledge.cortex.cortex_sessions import (
     MAX_ID,
     METADATA,
     SESSIONS,
-    TimelineMessage,
     metadata_of_messages,
     owner_name,
-    read_messages,
-    read_metadata,
     write_metadata,
 )
-from cuedeck.knowledge.cortex.memory_card import PLACES, Outcome
+from cuedeck.knowledge.cortex.memory_card import PLACES
 from cuedeck.knowledge.cortex.message_file import (
     Message,
     format_message,
@@ -42,21 +39,18 @@ from cuedeck.knowledge.importers.cortex_mem import (
     parse_memory,
     parse_memory_index,
 )
-from cuedeck.model.cortex_address import DIMENSIONS, TIMELINE, CortexAddress
+from cuedeck.model.cortex_address import DIMENSIONS, TIMELINE
 from cuedeck.model.formatting import replace_controls, replace_surrogates
-from cuedeck.store.cortex.cortex_tree import CortexWriter, day_addresses
 from cuedeck.store.cortex.layer_store import FILE_LAYERS, FOLDER_NAMES
 from cuedeck.text.timestamps import utc_second
 
 if TYPE_CHECKING:
     from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
-    from cuedeck.knowledge.importers.import_job import Action, ImportJob
-    from cuedeck.model.cortex_address import Dimension
+    from cuedeck.knowledge.importers.import_job import ImportJob
+    from cuedeck.model.cortex_address import CortexAddress, Dimension
 
 _LAYERS = (*FOLDER_NAMES.values(), FILE_LAYERS)
 """Names of files and folders with layers."""
-_ACTIONS: Mapping[Outcome, Action] = {"made": "new", "known": "same"}
-"""What became of a memory; another outcome is `merged`."""
 
 
 def import_cortex(job: ImportJob) -> None:
@@ -120,127 +114,79 @@ def _import_owner(
         if added is None:
             reason = "a file without a memory is there"
             job.add(path, place.text, "refused", reason)
-            continue
-        action = _ACTIONS.get(added.outcome, "merged")
-        reason = ""
-        if owner_name(owner).original:
-            reason = "the id of the owner is not a valid name"
-        if action == "merged":
+        elif added.outcome == "known":
+            job.add(path, place.text, "same")
+        elif added.outcome == "made":
+            job.add(path, place.text, "new", _renamed(owner))
+        else:
             reason = f"added to the memory `{added.card.shown_title}`"
-        job.add(path, place.text, action, reason)
+            job.add(path, place.text, "merged", reason)
     if job.writer is not None:
         write_cards(job.writer, changes)
 
 
-def _import_session(job: ImportJob, owner: str, paths: Sequence[str]) -> None:
-    """Import the messages and the metadata of a session.
+def _renamed(owner: str) -> str:
+    is_renamed = bool(owner_name(owner).original)
+    return "the id of the owner is not a valid name" if is_renamed else ""
 
-    New messages follow those of the session, in the order of the source; the metadata
-    are those of the source only if the session is new. They are computed from the
-    messages and written last, so that a killed import is completed by the next; those
-    of an existing session reserve the numbers of the new messages first.
+
+def _import_session(job: ImportJob, owner: str, paths: Sequence[str]) -> None:
+    """Import the messages, then the metadata of a session that the tree lacks. The
+    metadata are written last: without them a killed import is completed by the next.
     """
     session = SESSIONS.child(owner_name(owner).name)
-    is_new = job.tree.read_reserved(session, METADATA) is None
-    known = read_metadata(job.tree, session, job.writer)
-    metadata = known
+    if job.tree.read_reserved(session, METADATA) is not None:
+        for path in paths:
+            job.add(path, session.text, "left out", "the session exists")
+        return
+    metadata: SessionMetadata | None = None
     found: list[tuple[Message, str]] = []
     for path in paths:
         below = path.split("/")[2:]
         with job.refusing(path):
             if below == [METADATA]:
-                source = _read_metadata(job, path, owner)
-                if is_new:
-                    metadata = source
-                    job.add(path, f"{session.path}/{METADATA}", "new")
-                else:
-                    reason = "those of the session stay"
-                    job.add(path, f"{session.path}/{METADATA}", "same", reason)
+                metadata = _read_metadata(job, path, owner)
+                job.add(path, f"{session.path}/{METADATA}", "new")
             elif below[0] == TIMELINE and path.endswith(".md"):
                 found.append((_read_message(job, path), path))
             else:
                 job.copy_resource(path)
-    found.sort(key=lambda each: (message_order(each[0]), each[1]))
-    seq = known.committed_seq if known is not None else 0
-    new = _new_messages(job, session, found, seq)
-    if job.writer is None or not (found or metadata is not known):
+    _place_messages(job, session, found)
+    if job.writer is None or not (found or metadata):
         return
-    if not is_new:
-        _reserve(job.writer, session, known, new)
-    for place, message in new.items():
-        job.writer.create(place, format_message(message).encode())
-    shown = metadata_of_messages(job.tree, session, seq)
-    write_metadata(job.writer, session, _with_messages(metadata or shown, shown, new))
+    shown = metadata_of_messages(job.tree, session)
+    if metadata is not None:
+        participants = (*metadata.participants, *shown.participants)
+        shown = replace(
+            metadata,
+            created_at=metadata.created_at or shown.created_at,
+            updated_at=metadata.updated_at or shown.updated_at,
+            message_count=shown.message_count,
+            participants=tuple(dict.fromkeys(participants)),
+            last_seq=shown.last_seq,
+            last_message=shown.last_message,
+            uncommitted_days=shown.uncommitted_days,
+        )
+    write_metadata(job.writer, session, shown)
 
 
-def _reserve(
-    writer: CortexWriter,
-    session: CortexAddress,
-    known: SessionMetadata | None,
-    new: Mapping[CortexAddress, Message],
+def _place_messages(
+    job: ImportJob, session: CortexAddress, found: list[tuple[Message, str]]
 ) -> None:
-    if known is None or not new:
-        return
-    last_seq = max(message.seq for message in new.values())
-    reserved = replace(known, last_seq=max(known.last_seq, last_seq))
-    write_metadata(writer, session, _with_days(reserved, new))
-
-
-def _with_messages(
-    metadata: SessionMetadata, shown: SessionMetadata, new: Iterable[CortexAddress]
-) -> SessionMetadata:
-    participants = (*metadata.participants, *shown.participants)
-    changed = replace(
-        metadata,
-        created_at=metadata.created_at or shown.created_at,
-        updated_at=metadata.updated_at or shown.updated_at,
-        message_count=shown.message_count,
-        participants=tuple(dict.fromkeys(participants)),
-        last_seq=max(metadata.last_seq, shown.last_seq),
-        last_message=shown.last_message,
-        uncommitted_days=(*metadata.uncommitted_days, *shown.uncommitted_days),
-    )
-    return _with_days(changed, new)
-
-
-def _with_days(
-    metadata: SessionMetadata, new: Iterable[CortexAddress]
-) -> SessionMetadata:
-    days = {"/".join(place.parts[3:5]) for place in new}
-    days.update(metadata.uncommitted_days)
-    return replace(metadata, uncommitted_days=tuple(sorted(days)))
-
-
-def _new_messages(
-    job: ImportJob,
-    session: CortexAddress,
-    found: Sequence[tuple[Message, str]],
-    seq: int,
-) -> dict[CortexAddress, Message]:
-    """Return the messages that a session lacks, with their numbers after `seq` and
-    after those of the session; add a row for each message.
-    """
-    known = {
-        each.address: each.message
-        for each in read_messages(job.tree, day_addresses(job.tree, session))
-        if isinstance(each, TimelineMessage)
-    }
-    seq = max((seq, *(message.seq for message in known.values())))
-    new: dict[CortexAddress, Message] = {}
+    found.sort(key=lambda each: (message_order(each[0]), each[1]))
+    taken: set[CortexAddress] = set()
     for message, path in found:
         place = session.child(TIMELINE)
         for part in timeline_names(message.moment, message.id.replace("_", "-")):
             place = place.child(part)
-        there = known.get(place)
-        if there is None and not job.tree.kind_of(place):
-            seq += 1
-            new[place] = known[place] = message._replace(seq=seq)
-            job.add(path, place.text, "new")
-        elif there is not None and there.content.rstrip() == message.content.rstrip():
-            job.add(path, place.text, "same")
-        else:
+        if place in taken:
             job.add(path, place.text, "refused", "another text is there")
-    return new
+            continue
+        taken.add(place)
+        job.add(path, place.text, "new")
+        numbered = message._replace(seq=len(taken))
+        if job.writer is not None and not job.tree.kind_of(place):
+            job.writer.create(place, format_message(numbered).encode())
 
 
 def _read_message(job: ImportJob, path: str) -> Message:

@@ -22,27 +22,26 @@ UNKNOWN = "1970-01-01T00:00:00Z"
     [
         (
             "# key\n\nText.\n\n**Confidence**: 0.90\n\n**Added**: 2026-04-01 10:00:00 UTC",
-            ("key", "Text.", TIME, "0.90"),
+            ("key", "Text.", TIME),
         ),
         (
             "# key\n\nText.\n\n---\n\n**Added**: 2026-04-01 10:00:00 UTC\n<!-- source-hash: 0f -->\n",
-            ("key", "Text.", TIME, None),
+            ("key", "Text.", TIME),
         ),
-        ("Only text.", ("name", "Only text.", UNKNOWN, None)),
+        ("Only text.", ("name", "Only text.", UNKNOWN)),
         (
             "# key\n\n**Added**: in the middle\n\nlast\n",
-            ("key", "**Added**: in the middle\n\nlast", UNKNOWN, None),
+            ("key", "**Added**: in the middle\n\nlast", UNKNOWN),
         ),
         (
             "# key\n\na\n\n## Superseded\n\n- b\n\n**Added**: never\n",
-            ("key", "a\n\n### Superseded\n\n- b", UNKNOWN, None),
+            ("key", "a\n\n### Superseded\n\n- b", UNKNOWN),
         ),
     ],
 )
 def test_a_memory_is_its_key_and_its_text(text: str, wanted: object) -> None:
     found = parse_memory(text, "name", "goal", {})
-    confidence = found.fields.get("confidence")
-    assert (found.key, found.text, found.time, confidence) == wanted
+    assert (found.key, found.text, found.time) == wanted
 
 
 @pytest.mark.parametrize("text", ["# key", ""])
@@ -77,6 +76,4 @@ def test_a_bad_entry_does_not_hide_the_others() -> None:
     }
     index = parse_memory_index(json.dumps({"memories": rows}))
     assert list(index) == ["goals/a.md", "goals/e.md"]
-    memory = parse_memory("Text.", "a", "goal", index["goals/a.md"])
-    assert dict(memory.fields) == {"ids": ["a"], "confidence": "0.5"}
     assert parse_memory("Text.", "e", "goal", index["goals/e.md"]).sources == ()
