@@ -126,12 +126,13 @@ def select_evicted(
     in `kept` last.
     """
 
-    def value(each: Experience) -> tuple[bool, bool, str, str]:
-        is_protected = category_of(each.category).is_protected
-        return each.id in kept, is_protected, each.timestamp, each.id
-
-    ranked = sorted(experiences, key=value)
+    ranked = sorted(experiences, key=lambda each: (each.id in kept, _value(each)))
     return [each.id for each in ranked[: max(0, len(ranked) - max_count)]]
+
+
+def _value(experience: Experience) -> tuple[bool, str, str]:
+    is_protected = category_of(experience.category).is_protected
+    return is_protected, experience.timestamp, experience.id
 
 
 class _Store:
@@ -146,6 +147,7 @@ class _Store:
         self.hidden = hidden
         self.now: dict[str, Experience] = {}
         self._settings = settings
+        self._limit = settings.max_count
         self._by_record: dict[str, str] = {}
         self._taken = {each.id for each in existing}
         self._texts = DuplicateIndex(settings.similarity, settings.uniqueness_threshold)
@@ -160,6 +162,7 @@ class _Store:
 
     def _set(self, experience: Experience) -> None:
         self.now[experience.id] = experience
+        self._taken.add(experience.id)
         if experience.record:
             self._by_record[experience.record] = experience.id
 
@@ -201,28 +204,46 @@ class _Store:
         return ""
 
     def take(self, items: Sequence[Experience | Outcome]) -> list[Outcome]:
-        """Add the candidates among some items; return the result of each item."""
-        new = {each.id for each in items if isinstance(each, Experience)}
+        """Add the candidates among some items; return the result of each item.
+
+        More candidates than the limit are added in groups, the most valuable first. All
+        candidates after one limit of new experiences would be evicted.
+        """
+        found = dict(enumerate(items))
+        given = {at: each for at, each in found.items() if isinstance(each, Experience)}
+        changed = {at for at, each in given.items() if each.id in self.now}
+        new = {each.id for each in given.values()}
         for stored in self.now.values() if new else ():
             if stored.id not in new:
                 self._texts.add(stored.id, stored.text)
-        outcomes = []
-        for each in items:
-            outcome = each if isinstance(each, Outcome) else self._offer(each)
-            outcomes.append(outcome)
-        return outcomes
+        ranked = sorted(given, key=lambda at: (at in changed, _value(given[at])))
+        made = 0
+        while ranked:
+            group = sorted(ranked[-self._limit :])
+            del ranked[-self._limit :]
+            is_full = made >= self._limit
+            for at in group:
+                offer = self._beyond if is_full else self._offer
+                outcome = offer(given[at])
+                made += outcome.result == "made" and at not in changed
+                found[at] = outcome
+        return [each for each in found.values() if isinstance(each, Outcome)]
 
     def evict(self, outcomes: list[Outcome]) -> int:
         """Remove what exceeds the limit, also from the outcomes; return the number."""
-        limit = self._settings.max_count
-        evicted = select_evicted(self.now.values(), limit)
-        for identity in evicted:
-            del self.now[identity]
-        reason = f"it is older than the {limit} experiences that the limit allows"
+        evicted = {
+            identity: self.now.pop(identity)
+            for identity in select_evicted(self.now.values(), self._limit)
+        }
         for at, outcome in enumerate(outcomes):
             if outcome.result == "made" and outcome.experience in evicted:
-                outcomes[at] = outcome._replace(result="refused", reason=reason)
+                outcomes[at] = self._beyond(evicted[outcome.experience])
         return len(evicted)
+
+    def _beyond(self, candidate: Experience) -> Outcome:
+        reason = f"it is older than the {self._limit} experiences that the limit allows"
+        source = candidate.record or candidate.id
+        return Outcome(source, "refused", reason, text=candidate.text)
 
     def _offer(self, candidate: Experience) -> Outcome:
         source, text = candidate.record or candidate.id, candidate.text
@@ -242,8 +263,7 @@ class _Store:
         identity = candidate.id
         if not identity:
             seed = f"{candidate.record}\0{text}".encode("utf-8", "surrogatepass")
-            taken = {*self.now, *self._taken}
-            identity = new_id(seed, taken.__contains__)
+            identity = new_id(seed, self._taken.__contains__)
         entities = find_entities(text)
         self._set(replace(candidate, id=identity, entities=entities))
         self._texts.add(identity, text)
