@@ -51,11 +51,11 @@ scenebench: $(VENV)/tested
 continuity: $(VENV)/tested
 	$(BIN)/python -m benchmarks.continuity $(ARGS)
 
-conformance: $(VENV)/installed
+conformance: $(VENV)/tested
 	$(BIN)/python -m conformance
 
 # Runs the agent hosts that are installed (HOSTS_BIN, else PATH) against a mock model; prints what each receives.
-hosts: $(VENV)/installed
+hosts: $(VENV)/tested
 	$(BIN)/python -m conformance.hosts $(ARGS)
 
 # Packs the extension for Visual Studio Code; needs Node.js.

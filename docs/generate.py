@@ -235,16 +235,16 @@ def _languages() -> str:
     built_in = [re.split(r"[>=<]", each)[0] for each in project["dependencies"]]
     rows: dict[str, list[str]] = {}
     for each in languages().values():
-        rows.setdefault(each.title, [each.package]).extend(
-            (*each.suffixes, *each.file_names)
-        )
+        package = each.grammar.partition(":")[0].replace("_", "-")
+        files = (*each.suffixes, *each.file_names)
+        rows.setdefault(each.title, [package]).extend(files)
     return _table(
         ["language", "files", "grammar"],
         (
             (
                 title,
                 _code(names),
-                "built in" if package in built_in else f"`pip install {package}`",
+                "built in" if package in built_in else "extra `languages`",
             )
             for title, (package, *names) in sorted(rows.items())
         ),

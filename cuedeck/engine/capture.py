@@ -25,12 +25,12 @@ _RECORDED = {
 }
 """Content of each file or folder that is written with the agreement of the user."""
 NOT_ANSWERED = "unanswered"
-_SHOWN_ANSWERS = {"on": "on", "off": "off"}
 
 
 def capture_status(paths: WorkspacePaths) -> Json:
     """Return the answer of the user, and the places of recorded content."""
     root = paths.root
+    answer = read_answer(root)
     recorded = []
     for path, what in _RECORDED.items():
         place = paths.shared.root
@@ -38,7 +38,7 @@ def capture_status(paths: WorkspacePaths) -> Json:
         shown = paths.from_root(path)
         recorded.append({"path": shown, "what": what, "is_ignored": is_ignored})
     return {
-        "capture": _SHOWN_ANSWERS.get(read_answer(root), NOT_ANSWERED),
+        "capture": answer if answer in ("on", "off") else NOT_ANSWERED,
         "folder": answering_folder(root),
         "recorded": recorded,
     }

@@ -4,6 +4,7 @@ CueDeckError
 ├── UsageError           exit 2   the command line or an argument is wrong
 ├── WorkspaceMissing     exit 3   no folder with `.cuedeck/` at or above the current one
 ├── ConfigurationError   exit 4   config.toml cannot be used
+│   └── MissingPackage   exit 4   the package of an extra is not installed
 ├── NotFound             exit 1   an address, card or anchor does not exist (code 1001)
 ├── Ambiguous            exit 1   an address or name matches several addresses
 │   └── NoActiveCard     exit 1   no card, or several, could be the root of the scene
@@ -103,6 +104,34 @@ class ConfigurationError(CueDeckError):
         """
         place = f"{path} line {line}" if line else path
         return cls(f"{place}: {problem}", hint=hint, line=line, problem=problem)
+
+
+EXTRAS: Mapping[str, str] = MappingProxyType(
+    {
+        "jinja2": "web",
+        "lsprotocol": "lsp",
+        "markdown_it": "web",
+        "mcp_types": "mcp",
+        "psycopg": "postgres",
+        "uvicorn": "web",
+    }
+)
+"""Extra that installs a module, by the module that its command imports first."""
+
+
+def install_hint(extra: str) -> str:
+    """Return the commands that install an extra."""
+    named = f'"cuedeck[{extra}]"'
+    return f"run `pipx inject cuedeck {named}`, `uv tool install {named}` or `pip install {named}`"
+
+
+class MissingPackage(ConfigurationError):
+    """A package of an extra is not installed."""
+
+    def __init__(self, module: str) -> None:
+        extra = EXTRAS[module]
+        message = f"the extra `{extra}` is not installed: there is no module `{module}`"
+        super().__init__(message, hint=install_hint(extra))
 
 
 class NotFound(CueDeckError):

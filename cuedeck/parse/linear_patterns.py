@@ -14,7 +14,7 @@ from functools import lru_cache
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, install_hint
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -35,7 +35,6 @@ _KEPT = 256
 _BY_LINE = "(?m)"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINT = "write it in the syntax of RE2: https://github.com/google/re2/wiki/Syntax"
-_INSTALL = "run: python -m pip install 'cuedeck[patterns]', or write it without that"
 _HUGE = re.compile(r"\{(?:[0-9]+,)?[0-9]{4,}(?<!1000)(?:,[0-9]*)?\}")
 
 
@@ -79,7 +78,7 @@ def _compile_linear(expression: str, by_line: bool) -> Pattern:
         raise Invalid(
             f"`{expression}` needs the package google-re2, because it is not in the subset that"
             f" runs without it: {error.message}",
-            hint=_INSTALL,
+            hint=f"write it without that, or {install_hint('patterns')}",
         ) from None
 
 

@@ -11,6 +11,8 @@ import pytest
 from agent_host import recorded_request
 from sandbox import Sandbox
 
+from cuedeck.model.errors import EXTRAS, install_hint
+
 HEAVY = {"mcp", "networkx", "psycopg", "pygls", "starlette", "tiktoken", "tree_sitter", "uvicorn",
          "watchfiles"}  # fmt: skip
 
@@ -48,6 +50,14 @@ def test_a_quick_command_loads_no_heavy_library(shop: Sandbox, line: str) -> Non
     _, request = recorded_request("claude", "prompt", shop.root, **fields)
     imported(shop, line.split(), request)
     assert not imported(shop, line.split(), request) & HEAVY
+
+
+@pytest.mark.parametrize("name", ["lsp", "mcp", "web"])
+def test_a_command_names_the_extra_that_it_needs(shop: Sandbox, name: str) -> None:
+    code = f"import sys; sys.modules |= dict.fromkeys({[*EXTRAS]}); from cuedeck.__main__ import main; main()"
+    command = [sys.executable, "-c", code, name]
+    ran = subprocess.run(command, cwd=shop.root, env=shop.environ, capture_output=True)
+    assert ran.stderr.decode().endswith(f"\nhint: {install_hint(name)}\n")
 
 
 def test_a_command_leaves_no_log_of_sqlite(shop: Sandbox) -> None:

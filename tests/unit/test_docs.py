@@ -18,6 +18,7 @@ import pytest
 from command_lines import parse
 from sandbox import Sandbox
 
+from cuedeck.model.errors import EXTRAS
 from cuedeck.parse.settings_file import keys, parse_settings
 from cuedeck.shells.cli.cli_main import cuedeck
 from cuedeck.shells.mcp.aliases import SEEDS
@@ -58,11 +59,8 @@ def test_generated_tables_are_up_to_date(page: Path) -> None:
 
 
 def test_every_table_is_on_exactly_one_page() -> None:
-    found = [
-        name
-        for text in TEXTS.values()
-        for name in re.findall(r"^<!-- table: (\S+) -->$", text, re.MULTILINE)
-    ]
+    text = "\n".join(TEXTS.values())
+    found = re.findall(r"^<!-- table: (\S+) -->$", text, re.MULTILINE)
     assert sorted(found) == sorted(generate.TABLES)
 
 
@@ -257,10 +255,12 @@ def test_the_older_names_of_tools_are_listed() -> None:
 def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     workspace = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = {re.split(r"[>=<]", each)[0] for each in workspace["dependencies"]}
+    extras = workspace["optional-dependencies"]
+    assert set(EXTRAS.values()) < set(extras)
     extra = {
         re.split(r"[>=<[]", each)[0]
-        for name in ("hub", "languages", "patterns")
-        for each in workspace["optional-dependencies"][name]
+        for name in set(extras) - {"all", "test"}
+        for each in extras[name]
     }
     table = (
         TEXTS[ROOT / "docs/design.md"]
@@ -269,13 +269,11 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     )
     listed: set[str] = set()
     for row in table.splitlines()[2:]:
-        names = re.sub("^extra `[a-z]+`: ", "", row.split("|")[1].strip())
+        names = re.sub("^extras? (`[a-z]+`,? ?)+: ", "", row.split("|")[1].strip())
         first, *others = names.split(", ")
         stem = first.rsplit("-", 1)[0] if others and others[0].startswith("-") else ""
-        listed |= {
-            first,
-            *(f"{stem}{name}" if name.startswith("-") else name for name in others),
-        }
+        rest = [f"{stem}{name}" if name[0] == "-" else name for name in others]
+        listed |= {first, *rest}
     assert listed == needed | extra
 
 

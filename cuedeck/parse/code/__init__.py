@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import install_hint
 from cuedeck.model.file import Import, Symbol
 from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
@@ -173,8 +174,7 @@ def read_code(path: str, text: str, language: Language | None = None) -> Code | 
     parser = parser_of(language.grammar)
     if parser is None:
         message = f"no grammar for {language.title} is installed; the file has an outline of lines"
-        hint = f"`pip install {language.package}` in the environment of CueDeck"
-        return _unread(path, "no-grammar", message, hint)
+        return _unread(path, "no-grammar", message, install_hint("languages"))
     data, rows = text.encode(errors="replace"), text.split("\n")
     rules = language.rules
     reason = rejection_reason(data, rows, "//" in rules.comments)

@@ -205,11 +205,6 @@ class Language(NamedTuple):
     reports_syntax_errors: bool = True
     """False if valid files often do not parse, such as those with unexpanded macros."""
 
-    @property
-    def package(self) -> str:
-        """Name of the package that installs the grammar."""
-        return self.grammar.partition(":")[0].replace("_", "-")
-
 
 MAX_KEYWORDS = 5_000
 """Occurrences of one keyword that are looked up in a file; each costs a descent into

@@ -10,7 +10,13 @@ from typing import NoReturn
 import click
 
 from cuedeck import __version__
-from cuedeck.model.errors import CueDeckError, StorageError, UsageError
+from cuedeck.model.errors import (
+    EXTRAS,
+    CueDeckError,
+    MissingPackage,
+    StorageError,
+    UsageError,
+)
 from cuedeck.shells.cli.command_base import Group, OutputLost, Shell, output
 from cuedeck.shells.cli.operation_command import command_of
 from cuedeck.shells.operation import COMMANDS, FIRST, GROUPS, load
@@ -165,6 +171,8 @@ def _run(arguments: list[str], shell: Shell) -> int:
         if isinstance(error.__cause__, KeyboardInterrupt):
             # Python 3.11 wraps one that meets the creation of a class.
             return INTERRUPTED
+        if isinstance(error, ImportError) and error.name in EXTRAS:
+            return shell.fail(MissingPackage(str(error.name)))
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
         hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"

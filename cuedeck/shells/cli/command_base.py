@@ -110,7 +110,7 @@ class Shell(Call):
             say(text)
         else:
             with output():
-                _write_json_line(event)
+                _write_json(event, None)
                 sys.stdout.flush()
 
     def answer(self, value: Any, show: Callable[[], object]) -> None:
@@ -122,7 +122,7 @@ class Shell(Call):
                 show()
             elif isinstance(value, list):
                 for each in value:
-                    _write_json_line(each)
+                    _write_json(each, None)
             else:
                 _write_json(value)
 
@@ -149,16 +149,11 @@ class Shell(Call):
         return error.exit_code
 
 
-def _write_json(value: Json) -> None:
+def _write_json(value: Json, indent: int | None = 2) -> None:
     import json
 
-    write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
-
-
-def _write_json_line(value: Json) -> None:
-    import json
-
-    write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False) + "\n")
+    answer = {"schema": 1, **value}
+    write_text(json.dumps(answer, ensure_ascii=False, indent=indent) + "\n")
 
 
 def write_text(text: str) -> None:
@@ -194,8 +189,8 @@ def check_given(context: click.Context, may_be_empty: Container[str] = ()) -> No
         raise UsageError(f"{what} is empty", hint=hint)
 
 
-def check_text(value: Any) -> Any:
-    """Return a value unchanged. Raises: UsageError if it is not valid UTF-8."""
+def check_text(value: Any) -> None:
+    """Raise UsageError for text that is not valid UTF-8."""
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str) and not each.isascii():
             try:
@@ -205,7 +200,6 @@ def check_text(value: Any) -> Any:
                 raise UsageError(
                     f"`{shown}` is not valid UTF-8", hint="encode it as UTF-8"
                 ) from None
-    return value
 
 
 def say(text: str, *, nl: bool = True) -> None:

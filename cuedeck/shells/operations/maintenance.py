@@ -3,12 +3,20 @@
 import json
 import os
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from cuedeck.engine import capture
+from cuedeck.engine.mask_answers import error_report
+from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.ports import Json, JsonView
+from cuedeck.parse.settings_file import (
+    configuration_error,
+    find_sources,
+    keys,
+    read_settings,
+)
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
 from cuedeck.shells.text_table import table
@@ -55,13 +63,9 @@ def init(
     done = init_workspace(folder or call.start, force=force, stealth=stealth)
     call.directory = done["root"]
     wanted = ("readme.md", "readme.rst", "readme.txt", "readme")
-    names = [
-        name
-        for name in sorted(os.listdir(call.workspace.paths.root))
-        if name.casefold() in wanted
-    ]
-    readme = min(names, key=lambda name: wanted.index(name.casefold()), default="")
-    ref = f"--ref {readme} " if readme else ""
+    names = {name.casefold(): name for name in os.listdir(call.workspace.paths.root)}
+    readmes = [names[each] for each in wanted if each in names]
+    ref = f"--ref {readmes[0]} " if readmes else ""
     return Answer(done, _CREATED.replace("README", ref))
 
 
@@ -94,9 +98,27 @@ def _settings_table(answer: JsonView) -> str:
 )
 def show_config(call: Call) -> Json:
     """Show every setting, its value and its source."""
-    from cuedeck.engine.effective_settings import show_settings
+    workspace = call.workspace
+    settings = workspace.settings
+    sources = find_sources(workspace.config_text, workspace.environ)
+    rows = []
+    for full, key in keys():
+        section, name = full.split(".")
+        rows.append(
+            {
+                "key": full,
+                "value": _plain(getattr(getattr(settings, section), name)),
+                "source": sources.get(full, "default"),
+                "default": _plain(key.default),
+                "doc": key.doc,
+            }
+        )
+    profiles = [profile._asdict() for profile in settings.profile]
+    return {"settings": rows, "profiles": profiles}
 
-    return show_settings(call.workspace)
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 _INVALID = "*findings {path:~.?{path}{line:?:{line}}  }{message}; {hint}"
@@ -110,14 +132,17 @@ def check_config(call: Call) -> Answer:
     It lists every invalid value and unknown key. Exit code 4 if a value cannot be
     used, 1 if a key is unknown.
     """
-    from cuedeck.engine.effective_settings import check_settings
-
-    found = check_settings(call.workspace)
-    if "error" in found:
-        return Answer(found, f"#{_INVALID}", code=ConfigurationError.exit_code)
-    return Answer(
-        found, f"{_INVALID}\n!findings {{path}} is valid", code=int(not found["valid"])
-    )
+    workspace = call.workspace
+    reading = read_settings(workspace.config_text, workspace.environ)
+    errors = [*reading.errors, *schedule_errors(reading.settings, workspace.environ)]
+    found = [each._asdict() for each in (*errors, *reading.warnings)]
+    answer: Json = {"path": CONFIG, "valid": not found, "findings": found}
+    if errors:
+        first = configuration_error(errors[0])
+        answer["error"] = error_report(first, workspace)
+        return Answer(answer, f"#{_INVALID}", code=ConfigurationError.exit_code)
+    text = f"{_INVALID}\n!findings {{path}} is valid"
+    return Answer(answer, text, code=int(bool(found)))
 
 
 @operation(

@@ -13,8 +13,8 @@ from cuedeck.store.files.disk import failed, names_in
 from cuedeck.store.files.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-_KEPT = ("backup",)
-"""Names that are not derived: backups made by `doctor --repair` and the data to undo
+_KEPT = "backup"
+"""Name that is not derived: backups made by `doctor --repair` and the data to undo
 setup.
 """
 
@@ -50,7 +50,7 @@ def cached(paths: WorkspacePaths) -> tuple[Cached, ...]:
                 for each in names_in(os.path.join(folder, own))
                 if not each.endswith(".lock")
             ]
-        elif name not in _KEPT and not name.endswith(".lock"):
+        elif name != _KEPT and not name.endswith(".lock"):
             wanted.append(name)
     try:
         return tuple(
@@ -97,6 +97,4 @@ def _size(place: str) -> int:
 
 
 def _is_folder(place: str) -> bool:
-    if not os.path.isdir(place):
-        return False
-    return not os.path.islink(place)
+    return os.path.isdir(place) and not os.path.islink(place)

@@ -14,6 +14,7 @@ from cuedeck.model.errors import (
     ConfigurationError,
     CueDeckError,
     Invalid,
+    MissingPackage,
     NetworkError,
     StorageError,
 )
@@ -194,10 +195,7 @@ class Hub:
         try:
             import psycopg
         except ImportError as error:
-            raise ConfigurationError(
-                "the exchange needs the package psycopg",
-                hint="install CueDeck with the extra `hub`",
-            ) from error
+            raise MissingPackage("psycopg") from error
         try:
             if self._open is None or self._open.closed:
                 self._open = psycopg.connect(

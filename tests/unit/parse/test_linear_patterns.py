@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, install_hint
 from cuedeck.parse.linear_patterns import compile_linear, compile_pattern, searchable
 
 
@@ -125,7 +125,7 @@ def test_without_the_engine_the_subset_masks_and_others_are_refused_by_name() ->
         "(Secret(start=4, end=5, kind='own'),)\n(Secret(start=0, end=3, kind='own'),)\n('own: x',)\n"
         "ConfigurationError .cuedeck/config.toml line 2: secrets.patterns: `(x+)+y` needs the package google-re2,"
         " because it is not in the subset that runs without it: a repetition without limit is in it only for one"
-        " character at the end run: python -m pip install 'cuedeck[patterns]', or write it without that\n"
+        f" character at the end write it without that, or {install_hint('patterns')}\n"
     )
 
 

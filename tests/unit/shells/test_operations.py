@@ -75,18 +75,14 @@ def test_an_operation_is_a_tool(toy: Operation, root: Path) -> None:
     }
     call = Call(str(root))
     workspace: Any = call.workspace
-    assert tool.run(workspace, tool.read({"word": "so"})) == {
-        "word": "so",
-        "times": 2,
-        "root": str(root),
-    }
+    found = tool.run(workspace, tool.read({"word": "so"}))
+    assert found == {"word": "so", "times": 2, "root": str(root)}
     call.close()
 
 
 def test_an_operation_is_a_row_in_the_docs(toy: Operation) -> None:
-    assert "| `toy WORD` | `--times N` | Repeat a word. |" in generate._commands(
-        "Cards"
-    )
+    rows = generate._commands("Cards")
+    assert "| `toy WORD` | `--times N` | Repeat a word. |" in rows
 
 
 def _reading() -> list[str]:

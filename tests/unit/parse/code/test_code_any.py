@@ -10,6 +10,7 @@ from code_reading import code, names
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuedeck.model.errors import install_hint
 from cuedeck.parse.code import MAX_BYTES, MAX_NESTING, MAX_ROW, parser_of
 from cuedeck.parse.code.definitions import MAX_DEPTH, MAX_SYMBOLS
 from cuedeck.parse.languages import languages
@@ -36,7 +37,7 @@ def test_a_missing_grammar_is_a_note() -> None:
             "info",
             "no-grammar",
             "no grammar for Java is installed; the file has an outline of lines",
-            "`pip install tree-sitter-java` in the environment of CueDeck",
+            install_hint("languages"),
         )
     ]
     assert names("a.py", "def f(): ...\n") == ["f"]
