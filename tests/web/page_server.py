@@ -19,15 +19,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 _OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
 )
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 CHROMEDRIVER = shutil.which("chromedriver") or ""
@@ -162,7 +155,7 @@ def open_browser(size: tuple[int, int] = (1200, 1000)) -> webdriver.Chrome:
     options = webdriver.ChromeOptions()
     profile = tempfile.mkdtemp(prefix="chromium-")
     for each in (
-        *_OPTIONS,
+        *_OPTIONS.split(),
         f"--window-size={size[0]},{size[1]}",
         f"--user-data-dir={profile}",
     ):

@@ -83,7 +83,7 @@ def test_every_page_is_accessible_and_fits_a_phone(
     browser = browse(unchanged_page)
     axe = AXE.read_text(encoding="utf-8")
     for path in PAGES:
-        for width in (360, 1600):
+        for width in (320, 1600):
             media(browser, scheme, width)
             browser.get(unchanged_page.base + path)
             wide = browser.execute_script("return document.documentElement.scrollWidth")

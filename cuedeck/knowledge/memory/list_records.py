@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.ledger.kinds.record_kind import record_row
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
-from cuedeck.ledger.records.record_lookup import every_record, find_record, superseded
+from cuedeck.ledger.records.record_file import parse_records
+from cuedeck.ledger.records.record_file_edit import OPEN_LABEL
+from cuedeck.ledger.records.record_lookup import (
+    KEY,
+    Found,
+    every_record,
+    find_record,
+    superseded,
+)
 from cuedeck.model.errors import Invalid
 from cuedeck.model.ports import Json
 from cuedeck.model.secret import as_words
@@ -20,6 +28,8 @@ if TYPE_CHECKING:
 Where = Literal["memory", "daily", "archive", "all"]
 _SHOWN_KEYS = ("id", "sessionId", "category", "text", "provenance")
 """Keys of a record that `record_row` covers."""
+_MOST_OTHERS = 1_000
+"""Prose and secret records among the newest lines, above which all lines are parsed."""
 
 
 class Wanted(NamedTuple):
@@ -39,7 +49,11 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> Json:
     """Return the matching records, oldest first, and the number of earlier ones left
     out. Raises: StorageError.
     """
-    known = every_record(memory, _names(memory, wanted.where))
+    unread = 0
+    if wanted.limit and wanted == Wanted(limit=wanted.limit):
+        known, unread = _newest(memory, wanted.limit)
+    if not unread:
+        known = every_record(memory, _names(memory, wanted.where))
     replaced = superseded(found.record for found in known.values())
     matching = [found for found in known.values() if _matches(found.record, wanted)]
     visible = [
@@ -49,10 +63,31 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> Json:
     return {
         "profile": memory.profile.id,
         "records": [record_row(memory, found, replaced) for found in shown],
-        "earlier": len(visible) - len(shown),
+        "earlier": unread + len(visible) - len(shown),
         # With a search text, this number would disclose the content of secrets.
         "secret": 0 if wanted.contains else len(matching) - len(visible),
     }
+
+
+def _newest(memory: MemoryFiles, limit: int) -> tuple[dict[str, Found], int]:
+    """Return at least `limit` of the newest records of MEMORY.md, and those that
+    supersede others or may be secret, with the number of older ones that are not
+    parsed; 0 if all lines must be parsed. Raises: StorageError.
+    """
+    lines = (memory.text(PRIMARY) or "").split("\n")
+    end = len(lines) - limit - _MOST_OTHERS
+    unread = 0
+    for at in range(end):
+        line = lines[at]
+        if line.startswith("- {") and KEY not in line and OPEN_LABEL.search(line):
+            lines[at] = ""
+            unread += 1
+    known = {}
+    for record in parse_records("\n".join(lines)).records:
+        known[record.id] = Found(record, (PRIMARY,))
+        limit -= record.line > end and not record.is_secret
+    is_enough = limit <= 0 and not memory.forgotten()
+    return known, unread if is_enough else 0
 
 
 def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> Json:

@@ -16,7 +16,7 @@ from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.memory_record import COMPACTION, SECRET, SENSITIVITIES, Record
 from cuedeck.text.timestamps import moment_of
 
-_OPEN_LABEL = re.compile(
+OPEN_LABEL = re.compile(
     rf'"sensitivity"\s*:\s*"(?:{"|".join(each for each in SENSITIVITIES if each != SECRET)})"'
 )
 """The label of a record that is not secret, in a line that cannot be parsed."""
@@ -37,7 +37,7 @@ def hidden_lines(file: RecordFile, forgotten: Collection[str]) -> dict[int, str]
             hidden[number] = "forgotten-record"
         elif record is not None and record.is_secret:
             hidden[number] = "record"
-        elif line.fault and not _OPEN_LABEL.search(line.text):
+        elif line.fault and not OPEN_LABEL.search(line.text):
             hidden[number] = "broken-record"
     return hidden
 

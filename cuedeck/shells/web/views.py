@@ -7,7 +7,7 @@ To add a page, write a function and a template, and add a row to `PAGES`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.errors import CueDeckError, NoActiveCard
 from cuedeck.model.formatting import VIEW_WORDS
@@ -22,7 +22,6 @@ View = Callable[[Asking, Query], JsonView]
 _MOST_NODES = 2_000
 """Nodes of a picture that stay smooth; above it, only a neighbourhood is drawn."""
 _MOST_RECORDS = 200
-_STATUSES = ("todo", "active", "done", "archived")
 _MOST_STATEMENTS = 500
 _MOST_FINDINGS = 500
 _STATES = {
@@ -65,12 +64,9 @@ def scene(ask: Asking, query: Query) -> JsonView:
             "raw": idle.text,
             "error": ask.report(error),
         }
-    named = [
-        {"address": visit["address"], "reason": "only its name is in the map"}
-        for visit in report["visits"]
-        if not visit["tokens"]
-    ]
-    budget = _whole(query.get("budget", "")) or report["budget"]
+    asked = query.get("budget", "")
+    is_number = asked.isdecimal() and len(asked) < 9
+    budget = int(asked) if is_number else report["budget"]
     budget = min(max(budget, SMALLEST_BUDGET), LARGEST_BUDGET)
     preview = []
     if budget != report["budget"]:
@@ -79,7 +75,6 @@ def scene(ask: Asking, query: Query) -> JsonView:
         "scene": report,
         "checked": ask("card validate", name=report["card"]),
         "parts": _parts(report),
-        "left_out": [*named, *report["left_out"]],
         "blocks": _BLOCKS,
         "raw": text,
         "asked": budget,
@@ -91,20 +86,15 @@ def scene(ask: Asking, query: Query) -> JsonView:
 
 
 def _parts(report: JsonView) -> list[Json]:
-    """Return the parts of the budget with their offsets: visits, blocks and frame."""
-    rows = []
+    """Return the parts of the budget: visits, blocks and frame."""
+    parts = []
     for visit in report["visits"]:
         kind = "card" if visit["depth"] == 0 else visit["tier"]
-        rows.append((kind, visit["address"], visit["tokens"]))
-    rows += [("block", block["name"], block["tokens"]) for block in report["blocks"]]
-    used = sum(tokens for _, _, tokens in rows)
-    rows.append(("frame", "titles and headings", max(0, report["tokens"] - used)))
-    parts: list[Json] = []
-    start = 0
-    for kind, name, tokens in rows:
-        parts.append({"kind": kind, "name": name, "tokens": tokens, "start": start})
-        start += tokens
-    return parts
+        parts.append({**visit, "kind": kind, "name": visit["address"]})
+    parts += [{**block, "kind": "block"} for block in report["blocks"]]
+    used = sum(part["tokens"] for part in parts)
+    frame = max(0, report["tokens"] - used)
+    return [*parts, {"kind": "frame", "name": "titles and headings", "tokens": frame}]
 
 
 def _differences(before: Sequence[JsonView], after: Sequence[JsonView]) -> list[Json]:
@@ -130,17 +120,12 @@ def why(ask: Asking, query: Query) -> JsonView:
 
 def graph(ask: Asking, query: Query) -> JsonView:
     """The graph of the scene or the workspace, as a picture and as a list."""
-    is_scene = query.get("of", "scene") != "workspace"
-    return {
-        "graph": picture(ask, query),
-        "is_scene": is_scene,
-    }
+    return {"graph": picture(ask, query), "is_scene": query.get("of") != "workspace"}
 
 
 def picture(ask: Asking, query: Query) -> Json:
     """Return the nodes and edges of a picture; around a node if there are too many."""
-    is_scene = query.get("of", "scene") != "workspace"
-    found = dict(ask("graph", scene=is_scene))
+    found = dict(ask("graph", scene=query.get("of") != "workspace"))
     if "error" in found:
         return found
     around = query.get("around", "")
@@ -175,19 +160,13 @@ def read(ask: Asking, query: Query) -> JsonView:
     address = query.get("address", "")
     layer = query.get("layer", "L2")
     found = ask("read", address=address, numbers=True, layer=layer)
-    neighbours = []
     shown = found.get("address", address)
-    drawn = ask("graph")
-    for edge in drawn.get("edges", ()):
-        if edge["source"] == shown:
-            neighbours.append({**edge, "other": edge["target"], "arrow": "→"})
-        elif edge["target"] == shown:
-            neighbours.append({**edge, "other": edge["source"], "arrow": "←"})
-    reason = ask("why", address=address)
+    edges = ask("graph").get("edges", ())
+    near = [each for each in edges if shown in (each["source"], each["target"])]
     return {
         "found": found,
-        "why": reason,
-        "neighbours": neighbours[:50],
+        "why": ask("why", address=address),
+        "neighbours": near[:50],
         "address": address,
         "layer": layer,
     }
@@ -195,21 +174,19 @@ def read(ask: Asking, query: Query) -> JsonView:
 
 def cards(ask: Asking, query: Query) -> JsonView:
     """The board of cards by status."""
-    found = ask("card list", status="all")
-    columns: dict[str, list[Any]] = {status: [] for status in _STATUSES}
-    for card in found.get("cards", ()):
-        columns.setdefault(card["status"], []).append(card)
-    return {"cards": found, "columns": columns, "statuses": _STATUSES}
+    return {
+        "found": ask("card list", status="all"),
+        "statuses": ("todo", "active", "done", "archived"),
+    }
 
 
 def card(ask: Asking, query: Query) -> JsonView:
     """One card: its text, check boxes, dependencies and fields."""
     name = query.get("name", "")
     found = ask("card show", name=name)
-    shown = found.get("card", {})
     return {
         "found": found,
-        "card": shown,
+        "card": found.get("card", {}),
         "progress": ask("progress list"),
         "deps": ask("card deps", name=name),
     }
@@ -256,15 +233,13 @@ def session(ask: Asking, query: Query) -> JsonView:
     for note in found.get("notes", ()):
         rows.append(_row(note["timestamp"], "note", note["text"]))
     for each in ask("decision list", everything=True).get("decisions", ()):
-        if each["session"] != name:
-            continue
-        address = f"decision:{each['id']}"
-        rows.append(_row(each["timestamp"], "decided", each["decision"], address))
+        if each["session"] == name:
+            address = f"decision:{each['id']}"
+            rows.append(_row(each["timestamp"], "decided", each["decision"], address))
     for each in ask("attempt list").get("attempts", ()):
-        if each["session"] != name:
-            continue
-        text = f"{each['tried']}: {each['failed']}"
-        rows.append(_row(each["timestamp"], "tried", text))
+        if each["session"] == name:
+            text = f"{each['tried']}: {each['failed']}"
+            rows.append(_row(each["timestamp"], "tried", text))
     rows += statements(ask, name)
     rows.sort(key=lambda row: row["time"])
     return {"found": found, "name": name, "rows": rows[-_MOST_STATEMENTS:]}
@@ -298,7 +273,7 @@ def decisions(ask: Asking, query: Query) -> JsonView:
         if all(word in text for word in words):
             rows.append({**row, "state": _state(row)})
     state = query.get("state", "")
-    rows = [row for row in reversed(rows) if state in ("", row["state"])]
+    rows = [row for row in rows[::-1] if state in ("", row["state"])]
     return {
         "found": found,
         "rows": rows,
@@ -320,15 +295,12 @@ def _state(row: JsonView) -> str:
 def memory(ask: Asking, query: Query) -> JsonView:
     """Records, rules, experiences, files, the cortex tree and the search in them."""
     part = query.get("part", "records")
-    if part not in ("records", "rules", "experiences", "files", "cortex", "recall"):
-        part = "records"
     q = query.get("q", "")
     values: Json = {"part": part, "q": q}
     if part == "records":
         where = {"where": "all", "contains": q} if q else {}
-        found = dict(ask("memory list", limit=_MOST_RECORDS, **where))
-        newest = found.get("records", [])[::-1]
-        values["found"] = {**found, "records": newest}
+        found = ask("memory list", limit=_MOST_RECORDS, **where)
+        values["found"] = {**found, "records": found.get("records", [])[::-1]}
     elif part == "rules":
         rows = statements(ask)
         kinds = ("rule", "correction")
@@ -339,8 +311,7 @@ def memory(ask: Asking, query: Query) -> JsonView:
     elif part == "files":
         values |= _memory_files(ask, query)
     elif part == "cortex":
-        values["address"] = query.get("address", "")
-        values["found"] = ask("cortex tree", address=values["address"])
+        values["found"] = ask("cortex tree", address=query.get("address", ""))
     elif q:
         values["found"] = ask("recall", text=q, explain=True, limit=20)
     return values
@@ -391,7 +362,3 @@ PAGES: Mapping[str, Page] = {
     "/why": Page("Why", "", why, "why.html", in_menu=False),
 }
 """Pages by path, in the order of the menu."""
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 9 else 0

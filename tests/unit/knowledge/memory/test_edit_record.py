@@ -11,7 +11,7 @@ from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.experiences.extract_experiences import extract
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.knowledge.memory.edit_record import Correction, edit_record, supersede
-from cuedeck.knowledge.memory.list_records import show_record
+from cuedeck.knowledge.memory.list_records import Wanted, list_records, show_record
 from cuedeck.knowledge.memory.memory_stats import check_integrity
 from cuedeck.knowledge.memory.session_context import memory_context
 from cuedeck.ledger.kinds.experience_kind import EXPERIENCE
@@ -198,3 +198,15 @@ def test_record_cannot_supersede_itself_or_its_replacement(
             edit_record(*opened, identity, Correction(supersedes=others))
     with pytest.raises(NotFound):
         edit_record(*opened, old, Correction(supersedes=("nobody",)))
+
+
+def test_the_newest_records_are_those_of_the_whole_list(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
+    first = add(opened, "a fact")[0]
+    add_records(*opened, [NewRecord("hidden", "learned", sensitivity="secret")])
+    supersede(*opened, first, new_text="another fact")
+    add(opened, *(f"fact {number}" for number in range(1_100)))
+    newest = list_records(opened[1], Wanted(limit=50))
+    every = list_records(opened[1], Wanted())
+    assert newest == {**every, "records": every["records"][-50:], "earlier": 1_052}
