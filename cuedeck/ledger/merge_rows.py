@@ -105,22 +105,17 @@ def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
         *fields, text = line.split("\t", len(Row._fields))
         if len(fields) == len(Row._fields) and fields[3].isdecimal():
             id_, digest, _, clock, author, origin = fields
-            row = Row(
-                id_,
-                digest,
-                text,
-                int(clock),
-                author,
-                origin,
-            )
+            row = Row(id_, digest, text, int(clock), author, origin)
             found.setdefault(row, before + number + 1)
     return found
 
 
 def is_storable(row: Row) -> bool:
-    """Return whether the fields of a row are what its copy sent, and have no control
-    characters.
+    """Return whether a row has a known kind, which names its file, and its fields are
+    what its copy sent, without control characters.
     """
+    if row.kind not in KINDS or row.clock < 0:
+        return False
     named = f"{row.id}{row.author}{row.origin}"
     is_line = "\n" not in row.line and named.isprintable()
     data = row.line.encode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hub_server import Database
 from sandbox import Sandbox, until
 
+from cuedeck.model.exchange_row import Row
 from cuedeck.model.paths import EXCHANGE_STATE
 from cuedeck.store.capture_consent import write_answer
 from cuedeck.store.files.file_lock import locked
@@ -282,3 +284,20 @@ def test_a_hook_starts_the_exchange_and_does_not_wait_for_it(copy: MakeCopy) -> 
         return bool(decisions(ben))
 
     until(arrived)
+
+
+def test_an_entry_of_another_kind_writes_no_file(
+    copy: MakeCopy, database: Database
+) -> None:
+    anna, ben = copy("anna"), copy("ben")
+    exchange(anna, ben)
+    line = json.dumps({"id": "x", "decision": "Use tabs"})
+    digest = hashlib.sha256(line.encode()).hexdigest()
+    names = ("../../decision:x", "../../../up:x", "notes.md:x", "statement:x")
+    rows = [Row(name, digest, line, 1) for name in names]
+    rows.append(Row("decision:early", digest, line, -5))
+    database.hub("ben").append(workspace_id(anna), "m", rows)
+    before = set(anna.bytes())
+    anna.ok("exchange")
+    assert set(anna.bytes()) - before == {".cuedeck/memory/exchange/notes.md"}
+    assert decisions(anna) == {}

@@ -62,7 +62,7 @@ _FAILURES: Mapping[tuple[str, ...], tuple[type[CueDeckError], str, str]] = {
         "the hub refused",
         "an administrator of the hub admits the login: see docs/fleet.md",
     ),
-    ("3F000", "42P01", "42883"): (
+    ("3F000", "42P01", "42703", "42883"): (
         StorageError,
         "the database is not a hub",
         _MIGRATE,
@@ -113,6 +113,8 @@ class Hub:
                 "SELECT hub::text, version, now_us, workspace, last FROM cuedeck.heads(%s)",
                 (workspace_id,),
             ).fetchall()
+        if not found:
+            raise ConfigurationError("the database is not a hub", hint=_MIGRATE)
         hub, version, clock, *_ = found[0]
         heads = Heads(hub, version, clock, {row[3]: row[4] for row in found})
         if heads.version < NEEDED:
@@ -178,6 +180,8 @@ class Hub:
         the versions before and after. Raises: as `heads`.
         """
         with self._connection() as connection:
+            # A step may rewrite all entries.
+            connection.execute("SET statement_timeout = 0")
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             before = _version(connection)
             for version in range(before + 1, VERSION + 1):
