@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.file import File, Import, Root, Symbol
-from cuedeck.parse.import_roots import read_roots
 from cuedeck.parse.languages import import_strategy
 
 
@@ -27,15 +26,6 @@ class SourceTree:
         self.paths = paths.split()
         self.roots = [(path, Root(prefix, target)) for path, prefix, target in roots]
         self.resolver = Resolver(self.paths, self.roots, import_strategy)
-
-    @classmethod
-    def of_files(cls, paths: str, projects: Mapping[str, str]) -> SourceTree:
-        """Return a tree with the roots that the texts of project files declare."""
-        tree = cls(" ".join((paths, *projects)))
-        for path, text in projects.items():
-            tree.roots += [(path, root) for root in read_roots(path, text)]
-        tree.resolver = Resolver(tree.paths, tree.roots, import_strategy)
-        return tree
 
     def resolve_import(self, path: str, spec: str, *names: str) -> list[str]:
         """Return the files that one import in `path` leads to."""

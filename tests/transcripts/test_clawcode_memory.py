@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
 from agent_host import SimulatedAgent
-from mcp_client import McpClient, connect_over_stdio
+from mcp_client import connect_over_stdio
 from sandbox import Sandbox
 
 TODAY = date.today()
@@ -49,12 +47,6 @@ def snippets(sandbox: Sandbox, query: str, *options: str) -> list[str]:
 
 def configure(sandbox: Sandbox, *lines: str) -> None:
     sandbox.write(".cuedeck/config.toml", "\n".join(("[recall]", *lines, "")))
-
-
-@pytest.fixture
-def client(sandbox: Sandbox) -> Iterator[McpClient]:
-    with connect_over_stdio(sandbox, "--compat") as connected:
-        yield connected
 
 
 def test_prose_by_hand_is_found(sandbox: Sandbox) -> None:

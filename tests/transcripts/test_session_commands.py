@@ -10,8 +10,6 @@ import lz4.frame
 import pytest
 from sandbox import Sandbox, expect
 
-SECRET = "AKIA" + "QYLPMN5HHHFPZAM2"
-
 
 @pytest.fixture
 def work(sandbox: Sandbox) -> Sandbox:

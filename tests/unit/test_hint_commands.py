@@ -18,25 +18,6 @@ from cuedeck.context.scene.visit_heading import command
 
 SAMPLE = "two words"
 """The value of each embedded expression: a command must quote it."""
-_ENUMERATED = frozenset(
-    (
-        "host.name",
-        "view.host.name",
-        "kind",
-        "option",
-        "event",
-        "request.event",
-        "name",
-        "ctx.command_path",
-        "context.command_path",
-        "where.command_path",
-        "LISTING",
-        "own",
-        "command",
-        "LISTING or f'cuedeck {kind} list'",
-    )
-)
-"""Expressions that evaluate to names of CueDeck itself."""
 _VALUES = {
     "kind": "decision",
     "option": "",

@@ -17,8 +17,6 @@ from cuedeck.shells.operation import OPERATIONS, Operation, Param, operation
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
 import generate
 
-SECRET = "AKIA" + "QWERTYUIOPASDFGH"
-
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Operation]:

@@ -12,7 +12,6 @@ from sandbox import Sandbox
 from cuedeck.agents.hooks.session_brief import BriefAudience, make_brief
 from cuedeck.store.tokens.token_counter import Tokens
 
-AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 WORDS = (
     "one two three",
     "登录令牌过期",

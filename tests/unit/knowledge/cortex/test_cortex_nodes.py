@@ -20,7 +20,6 @@ from cuedeck.knowledge.layers.build_layers import build_layers
 EDITOR = "cortex://user/ana/preferences/editor.md"
 EDITOR_PATH = ".cuedeck/cortex/user/ana/preferences/editor.md"
 CARD = ".cuedeck/cards/aaaaaa.md"
-AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 @pytest.fixture

@@ -40,7 +40,6 @@ from cuedeck.store.cache.recall_index import RecallIndex
 from cuedeck.store.cache.unit_filters import Filters
 
 _SIZES = [(HARBOUR, 100), (SEISMOLOGY, 40), (GREENHOUSE, 30), (THEATRE, 30)]
-_KEY = "AKIA" + "Q3EXAMPLE7Z2M4K9"[:16]
 
 
 def write_team(root: Path, name: str) -> None:

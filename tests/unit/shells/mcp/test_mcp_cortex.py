@@ -11,12 +11,6 @@ from sandbox import Sandbox
 GUIDE = "cortex://resources/guide/animals.md"
 
 
-def text_of(client: McpClient, tool: str, **arguments: str) -> str:
-    """Return the texts of a result."""
-    blocks = client.call(tool, **arguments).content
-    return "\n".join(getattr(block, "text", "") for block in blocks)
-
-
 @pytest.fixture
 def tree(shop: Sandbox) -> Sandbox:
     shop.write(

@@ -41,12 +41,6 @@ def test_a_wrong_task_is_refused(
     assert message in error["message"] + error["hint"]
 
 
-def _json(content: Any) -> Any:
-    import json
-
-    return json.loads(content.text)
-
-
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_a_folder_without_a_workspace_is_searched_and_stays_as_it_is(
     folder: Path, sandbox: Sandbox, mode: str
