@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
 	@$(BIN)/cuedeck -C examples/login scene
 
-# Leaves out the tests marked `slow`: crashes, abuse, benchmarks, a browser.
+# Leaves out the tests marked `slow`: crashes, abuse, benchmarks, a browser, the longest others.
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest -m "not slow"
 

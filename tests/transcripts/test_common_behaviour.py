@@ -250,6 +250,7 @@ def interrupt_first_scene(sandbox: Sandbox) -> tuple[int, bytes]:
     return process.returncode, err
 
 
+@pytest.mark.slow
 def test_interrupt_gives_exit_code_130_and_leaves_no_partial_files(
     sandbox: Sandbox,
 ) -> None:

@@ -412,6 +412,7 @@ def run(engine: SteppedEngine, seen: dict[str, Any], seconds: int) -> list[str]:
     return written
 
 
+@pytest.mark.slow
 def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
     sandbox: Sandbox,
 ) -> None:

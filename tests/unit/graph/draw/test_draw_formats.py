@@ -56,6 +56,7 @@ def _drawings(draw: st.DrawFn) -> Drawing:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 @given(drawing=_drawings())
 def test_any_drawing_is_clean_text_that_ends_with_one_newline(

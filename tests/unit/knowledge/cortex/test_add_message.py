@@ -294,6 +294,7 @@ def test_lost_metadata_are_computed_from_the_messages(
     assert (aside.read_bytes() if aside.exists() else None) == content
 
 
+@pytest.mark.slow
 def test_two_processes_lose_none_of_300_messages(sandbox: Sandbox) -> None:
     processes = [
         subprocess.Popen(

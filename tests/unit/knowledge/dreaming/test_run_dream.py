@@ -266,6 +266,7 @@ def test_a_dry_run_changes_no_byte(sandbox: Sandbox) -> None:
     assert sandbox.bytes() == before
 
 
+@pytest.mark.slow
 def test_a_hundred_nights_promote_once_and_scores_stay_bounded(
     sandbox: Sandbox,
 ) -> None:

@@ -53,6 +53,7 @@ def test_limits_hold_for_every_kind(title: str, text: str, times: int) -> None:
     assert fits(folder_layers(title, children, COUNT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 50, 700])
 def test_large_inputs_fit(size: int) -> None:
     symbols = [symbol(f"name_{at}", f"Return part {at}. More.") for at in range(size)]

@@ -128,6 +128,7 @@ def test_reading_resumes_after_its_deadline_has_passed(
     assert [*History(str(past.root), index).commits()] == [*whole]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "then", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(1)", "pass"]
 )

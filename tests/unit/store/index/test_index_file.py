@@ -301,6 +301,7 @@ for turn in range(40):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]

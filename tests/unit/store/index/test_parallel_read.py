@@ -95,6 +95,7 @@ thread.join()
     assert may_fork() is False
 
 
+@pytest.mark.slow
 def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
     for number in range(130):
         sandbox.write(

@@ -19,6 +19,7 @@ NAME = "cl100k_base"
 FILE = module.file_name(NAME)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_token_has_its_rank(name: str) -> None:
     rows = [line.split() for line in rank_file(name).splitlines()]
@@ -29,6 +30,7 @@ def test_every_token_has_its_rank(name: str) -> None:
     assert len(table) == len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_bytes_that_are_not_a_token_have_no_rank(name: str) -> None:
     table = ranks(name)

@@ -31,6 +31,7 @@ def same(name: str, pieces: Pieces, text: str, *, surely: bool = False) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", NAMES)
 @settings(max_examples=80, deadline=None)
 @given(text=texts)
@@ -38,6 +39,7 @@ def test_any_text(encoding: str, text: str) -> None:
     same(encoding, Pieces(encoding, ranks(encoding)), text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", NAMES)
 @settings(max_examples=80, deadline=None)
 @given(

@@ -24,6 +24,7 @@ CHARACTERS = "".join(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", CLASSES)
 def test_every_settled_character_is_of_the_class_tiktoken_takes_it_for(
     expression: str,
