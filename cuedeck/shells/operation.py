@@ -273,6 +273,7 @@ GROUPS = {
         "config": "maintenance",
         "clean": "maintenance",
         "completion": "servers",
+        "uninstall": "start",
     },
 }
 """Commands by topic, in the order of `--help`, each with the modules that declare its

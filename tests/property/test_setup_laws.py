@@ -29,23 +29,8 @@ from cuedeck.engine.open_workspace import open_workspace
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
 NAMES = st.sampled_from(
-    [
-        "a",
-        "b",
-        "é",
-        "x y",
-        "",
-        "//",
-        "/*",
-        ",",
-        "}",
-        '"',
-        "\\",
-        "version",
-        "matcher",
-        "command",
-    ]
-)
+    ["a", "b", "é", "x y", "", "//", "/*", ",", "}", '"', "\\", "version", "matcher", "command"]
+)  # fmt: skip
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-9, 9), st.just(1.5), WORDS, NAMES
 )

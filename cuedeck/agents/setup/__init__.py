@@ -10,6 +10,7 @@ from cuedeck.agents.setup.checks.run_checks import examine
 from cuedeck.agents.setup.connect import connect, connect_installed
 from cuedeck.agents.setup.disconnect import disconnect
 from cuedeck.agents.setup.host_targets import require_host
+from cuedeck.agents.setup.uninstall import uninstall
 
 __all__ = [
     "connect",
@@ -17,4 +18,5 @@ __all__ = [
     "disconnect",
     "examine",
     "require_host",
+    "uninstall",
 ]

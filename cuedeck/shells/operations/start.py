@@ -109,3 +109,31 @@ def _next(agents: list[Json], scene: Json | None) -> Iterator[Json]:
     if scene is not None:
         about = "copy the scene, to paste it into any chat"
         yield {"run": "cuedeck scene --copy", "about": about}
+
+
+@operation(
+    "uninstall",
+    "cuedeck uninstall                   list what would be removed\n"
+    "cuedeck uninstall --yes && pipx uninstall cuedeck",
+    """\
+*removed {dry_run:?would remove}{dry_run:!removed}  {path}  {what}
+!removed nothing to remove
+?findings
+%findings""",
+    takes_folder=True,
+)
+def uninstall(call: Call, *, yes: bool = False, dry_run: bool = False) -> Answer:
+    """Remove what CueDeck wrote outside of repositories.
+
+    These are the entries of `setup --user` in your own settings of coding agents, your
+    answers of `capture`, the key of caches, and the caches. Without --yes they are
+    only listed. Workspaces stay, and so does everything that you wrote.
+
+    Args:
+        yes: Remove them.
+        dry_run: Only list them, also with --yes.
+    """
+    from cuedeck.agents import setup
+
+    found = setup.uninstall(call.workspace.paths, dry_run=dry_run or not yes)
+    return Answer(found, code=int(bool(found["findings"])))

@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAME = "index-key"
+KEY = "index-key"
 _BYTES = 32
 
 
@@ -113,7 +113,7 @@ def _read(folder: str) -> bytes:
     try:
         if not is_own(nofollow.status(folder)):
             return b""
-        handle = nofollow.open_file(os.path.join(folder, _NAME), os.O_RDONLY)
+        handle = nofollow.open_file(os.path.join(folder, KEY), os.O_RDONLY)
         with open(handle, "rb") as file:
             data = b""
             if is_own(os.fstat(handle)):
@@ -134,7 +134,7 @@ def _make(folder: str) -> None:
     nofollow.make_folder(os.path.dirname(folder))
     nofollow.make_folder(folder, mode=0o700)
     if is_own(nofollow.status(folder)):
-        create(os.path.join(folder, _NAME), os.urandom(_BYTES), mode=PRIVATE)
+        create(os.path.join(folder, KEY), os.urandom(_BYTES), mode=PRIVATE)
 
 
 def is_own(found: os.stat_result) -> bool:

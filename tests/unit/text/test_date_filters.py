@@ -94,21 +94,8 @@ def test_a_day_with_a_clock_change_has_its_own_length() -> None:
     assert span.matches(datetime(2026, 10, 25, 2, 30, tzinfo=now.tzinfo, fold=1))
 
 
-NO_DATES = [
-    "",
-    "soon",
-    "2026-13",
-    "2026-02-30",
-    "0000",
-    "9999",
-    "26",
-    "2026-5-3",
-    "7",
-    "7x",
-    ">",
-    ">>2w",
-    "-7d",
-]
+NO_DATES = ["", "soon", "2026-13", "2026-02-30", "0000", "9999", "26", "2026-5-3", "7", "7x", ">", ">>2w",
+            "-7d"]  # fmt: skip
 OUT_OF_RANGE = ["9" * 30 + "y", "9" * 5000 + "d", "99999y"]
 
 
