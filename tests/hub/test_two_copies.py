@@ -286,17 +286,14 @@ def test_a_hook_starts_the_exchange_and_does_not_wait_for_it(copy: MakeCopy) -> 
     until(arrived)
 
 
-def test_an_entry_of_another_kind_writes_no_file(
-    copy: MakeCopy, database: Database
-) -> None:
+def test_a_kind_writes_no_other_file(copy: MakeCopy, database: Database) -> None:
     anna, ben = copy("anna"), copy("ben")
-    exchange(anna, ben)
     line = json.dumps({"id": "x", "decision": "Use tabs"})
     digest = hashlib.sha256(line.encode()).hexdigest()
-    names = ("../../decision:x", "../../../up:x", "notes.md:x", "statement:x")
-    rows = [Row(name, digest, line, 1) for name in names]
-    rows.append(Row("decision:early", digest, line, -5))
-    database.hub("ben").append(workspace_id(anna), "m", rows)
+    kinds = "../../decision", "../../../up", "notes.md", "statement"
+    rows = [Row(f"{kind}:x", digest, line, 1) for kind in kinds]
+    early = Row("decision:early", digest, line, -5)
+    database.hub("ben").append(workspace_id(ben), "m", [*rows, early])
     before = set(anna.bytes())
     anna.ok("exchange")
     assert set(anna.bytes()) - before == {".cuedeck/memory/exchange/notes.md"}
