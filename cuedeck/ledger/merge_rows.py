@@ -105,7 +105,14 @@ def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
         *fields, text = line.split("\t", len(Row._fields))
         if len(fields) == len(Row._fields) and fields[3].isdecimal():
             id_, digest, _, clock, author, origin = fields
-            row = Row(id_, digest, text, int(clock), author, origin)
+            row = Row(
+                id_,
+                digest,
+                text,
+                int(clock),
+                author,
+                origin,
+            )
             found.setdefault(row, before + number + 1)
     return found
 
