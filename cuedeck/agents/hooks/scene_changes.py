@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.ledger.ledger import Ledger
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.agent_session import Given, HostSession, StatRow
     from cuedeck.model.ports import JsonView
     from cuedeck.store.index import Index
@@ -239,19 +240,21 @@ def stat_all_files(
         elif each["kind"] == CORTEX_KIND:
             path = paths.from_root(path)
             rows[path] = stat_now(root, path)
-    return {**rows, **_stat_own_files(workspace)}
+    return {**rows, **_stat_own_files(paths, workspace.sessions)}
 
 
-def _stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
+def _stat_own_files(
+    paths: WorkspacePaths, sessions: SessionFiles
+) -> dict[str, StatRow]:
     """Return the stat rows of the journal, the memory, the pointer to the open session
     and its possible files.
     """
     names = [OPEN_SESSION, MEMORY]
-    identity = workspace.sessions.pointed()
+    identity = sessions.pointed()
     if identity:
         names += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
-    paths = [_JOURNAL, *map(workspace.paths.from_root, names)]
-    return {path: stat_now(workspace.paths.root, path) for path in paths}
+    files = [_JOURNAL, *map(paths.from_root, names)]
+    return {path: stat_now(paths.root, path) for path in files}
 
 
 def with_own_writes(
@@ -262,7 +265,8 @@ def with_own_writes(
 
     Therefore writes of a hook are not reported to the agent as changes.
     """
-    rows = {**known.prints, **_stat_own_files(workspace), **(more or {})}
+    own = _stat_own_files(workspace.paths, workspace.sessions)
+    rows = {**known.prints, **own, **(more or {})}
     return known._replace(prints=rows)
 
 

@@ -168,7 +168,9 @@ def _instructions(workspace: Workspace) -> str:
     # Most hosts ask for no instructions.
     from cuedeck.context.scene.scene_pipeline import walk_refs
 
-    walked = walk_refs(workspace, whole_file(card))
+    settings = workspace.settings.scene
+    root = whole_file(card)
+    walked = walk_refs(workspace.index, settings, workspace.environ, root)
     mask = workspace.mask()
     present = present_paths(workspace.paths.root, LEDGERS)
     session = open_session(workspace.sessions)

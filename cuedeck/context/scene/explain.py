@@ -12,6 +12,7 @@ from cuedeck.context.ranking.rank_files import find_placement
 from cuedeck.context.scene.build_scene import BuiltScene, Request, make_scene
 from cuedeck.context.scene.related_files import (
     READ,
+    RelatedFiles,
     rank_related,
     session_files,
 )
@@ -106,7 +107,9 @@ def _explain(
     if far is not None:
         reasons = [f"{far.depth} links away, and scene.depth is {settings.depth}"]
     if settings.related and settings.related_share:
-        answer |= _ranked(workspace, made, visits, target)
+        used = session_files(workspace.sessions, root.path)
+        ranked = rank_related(workspace, visits, used)
+        answer |= _ranked(ranked, report, target)
         reasons.append(answer["reason"])
     elif far is None:
         reasons = [f"{_UNLINKED}, and the related tier is off"]
@@ -171,16 +174,13 @@ def _related(row: Json, target: Target) -> Json:
     return {**answer, **_size(row), "reason": reason}
 
 
-def _ranked(
-    workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target
-) -> Json:
+def _ranked(ranked: RelatedFiles, report: Json, target: Target) -> Json:
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
-    used = session_files(workspace.sessions, visits[0].path)
-    context, ranking = rank_related(workspace, visits, used)
+    context, ranking = ranked
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
-    shown = [row["path"] for row in made.report["visits"] if row["tier"] == "related"]
+    shown = [row["path"] for row in report["visits"] if row["tier"] == "related"]
     last = max(shown, key=lambda path: ranks.get(path, 0), default="")
     lost_to = {"address": last, "rank": ranks[last]} if last in ranks else None
     found = find_placement(context, target.path)

@@ -6,7 +6,7 @@ walk_refs ─► rank_related ─► with_bodies ─► ranked_parts ─► ledg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -44,9 +44,11 @@ if TYPE_CHECKING:
     from cuedeck.context.scene.ledger_blocks import Fitted, Front
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.ledger import Ledger
-    from cuedeck.model.file import File
+    from cuedeck.model.file import Card, File
     from cuedeck.model.ports import Lookup
     from cuedeck.model.scene_values import Shown
+    from cuedeck.model.session import Role
+    from cuedeck.model.settings_schema import SceneSettings
     from cuedeck.store.files.tree import Tree
     from cuedeck.store.git.commit_log import History
     from cuedeck.store.index import Index
@@ -73,16 +75,21 @@ def build_scene(
     settings = workspace.settings.scene
     index = workspace.index
     present = present_paths(workspace.paths.root, LEDGERS)
-    has_session = OPEN_SESSION in present
-    budget = scene_budget(workspace, root, request_budget, has_session=has_session)
+    file = index.file(root.path)
+    assert file is not None
+    step = 0
+    used: Mapping[str, Role] = {}
+    if OPEN_SESSION in present:
+        step = step_budget(workspace.paths, workspace.sessions)
+        used = session_files(workspace.sessions, root.path)
+    budget = scene_budget(request_budget, file.card, step, settings.budget)
     is_ranked = related and settings.related
     related_most = int(budget * settings.related_share) if is_ranked else 0
 
-    walked = walk_refs(workspace, root)
+    walked = walk_refs(index, settings, workspace.environ, root)
     visits = with_overviews(workspace, walked.visits, budget)
     walked = walked._replace(visits=visits)
 
-    used = session_files(workspace.sessions, root.path) if has_session else {}
     ranked = rank_related(workspace, visits, used) if related_most else None
     renderer = VisitRenderer(index, workspace.mask(), workspace.counter(), budget)
     views = Views(renderer, workspace.cached(Memo))
@@ -93,10 +100,10 @@ def build_scene(
     workspace.pause()
     parts = RankedParts()
     if ranked is not None:
-        parts = ranked_parts(workspace, ranked, visits[0], renderer)
+        further = workspace.corpus.unranked()
+        memo = workspace.cached(Memo)
+        parts = ranked_parts(ranked, further, memo, visits[0], renderer)
     workspace.pause()
-    file = index.file(root.path)
-    assert file is not None
     plain = SceneInputs(
         title=file.title or root.address,
         visits=visits,
@@ -178,31 +185,29 @@ def history_fingerprint(parts: RankedParts, lookup: Lookup) -> Sequence[object]:
 
 
 def scene_budget(
-    workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool
+    request: int | None, card: Card | None, step: int, default: int
 ) -> int:
     """Return the token limit: of the request, the card, the step of the workflow or the
     settings, in this order.
     """
-    file = workspace.index.file(root.path)
-    card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
-    step = step_budget(workspace.paths, workspace.sessions) if has_session else 0
-    return request_budget or own or step or workspace.settings.scene.budget
+    return request or own or step or default
 
 
-def walk_refs(workspace: Workspace, root: Target) -> Walked:
+def walk_refs(
+    index: Index, settings: SceneSettings, environ: Mapping[str, str], root: Target
+) -> Walked:
     """Return what the refs of the root lead to.
 
     An unresolved pinned ref names its source: the settings file or an environment
     variable.
     """
-    settings = workspace.settings.scene
-    found = neighbourhood(root, workspace.index, settings.depth, settings.pinned)
+    found = neighbourhood(root, index, settings.depth, settings.pinned)
     unresolved = list(found.unresolved)
     if any(each.form == "pinned" for each in unresolved):
         from cuedeck.parse.settings_file import setter_of
 
-        source = setter_of("scene.pinned", workspace.environ)
+        source = setter_of("scene.pinned", environ)
         for at, each in enumerate(unresolved):
             if each.form == "pinned":
                 unresolved[at] = each._replace(source=source)
@@ -229,15 +234,18 @@ def with_overviews(
 
 
 def ranked_parts(
-    workspace: Workspace, ranked: RelatedFiles, root: Visit, renderer: VisitRenderer
+    ranked: RelatedFiles,
+    further: Sequence[str],
+    memo: Memo,
+    root: Visit,
+    renderer: VisitRenderer,
 ) -> RankedParts:
     """Return the parts of a scene that a ranking fills."""
     context, ranking = ranked
-    further = workspace.corpus.unranked()
     found = find_occurrences(context, ranking, further)
     pool = candidate_pool(context, ranking)
     return RankedParts(
-        RelatedTier(pool, root, renderer, workspace.cached(Memo)),
+        RelatedTier(pool, root, renderer, memo),
         found,
         find_precedents(context, ranking),
         find_companions(context, ranking),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
-    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.corpus import WorkspaceCorpus, WorkspaceTexts
 
 LIMIT = 20
 _SEARCHED = 50
@@ -114,7 +114,9 @@ def _find(
                 workspace, file, query, scores.weights, lines.get(path, ()), words
             )
             points = scores.points[path]
-            hits.append(_hit(workspace, mask, file, place, points, scores.weights))
+            hits.append(
+                _hit(workspace.texts, mask, file, place, points, scores.weights)
+            )
     occurrences = _in_order([written, found.spelled], [named, *paths])
     shown = rows_of(occurrences[offset : offset + limit], text, words, mask)
     answer = answer_of(text, hits, total)
@@ -175,7 +177,7 @@ def _definitions(
 
 
 def _hit(
-    workspace: Workspace,
+    texts: WorkspaceTexts,
     mask: Mask,
     file: File,
     place: Place,
@@ -191,7 +193,7 @@ def _hit(
         lines=(place.start, place.end),
         score=to_score(points),
         why=mask.plain(place.why),
-        snippet=snippet(workspace.texts, mask, file, place, weights),
+        snippet=snippet(texts, mask, file, place, weights),
     )
 
 
@@ -206,7 +208,7 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     file = workspace.index.file(path)
     if file is not None:
         place = Place(address, kind, title_of(file), target.start, target.end, why)
-        return _hit(workspace, mask, file, place, _ADDRESS, {})
+        return _hit(workspace.texts, mask, file, place, _ADDRESS, {})
     if not is_entry_address(address):
         paths = workspace.index.folder(path.rstrip("/"))
         text = mask.plain(" ".join(paths))

@@ -54,6 +54,7 @@ from cuedeck.store.cortex.cortex_tree import CortexTree
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.cortex_sessions import OwnerName
+    from cuedeck.model.settings_schema import CortexSettings
 
 MAX_BYTES = 1_000_000
 """UTF-8 bytes of the longest message."""
@@ -148,7 +149,7 @@ def add_message(
         now = timestamp()
         metadata = read_metadata(tree, address, writer)
         if metadata is None:
-            metadata = new_metadata(workspace, name, now, new.owners)
+            metadata = new_metadata(workspace.settings.cortex, name, now, new.owners)
         elif not new.is_event:
             metadata = with_owners(metadata, new.owners)
         if metadata.status == "archived":
@@ -160,12 +161,13 @@ def add_message(
             known = _find_repetition(tree, metadata, new.source.key, mark)
             if known is not None:
                 return known._replace(note=note)
+        owners = owners_of(metadata, workspace.settings.cortex)
         unnamed = Message(
             id="",
             role=role,
             seq=metadata.last_seq + 1,
             time=time or now,
-            participants=_participants(workspace, new, role, metadata),
+            participants=_participants(new, role, owners),
             content=content,
             metadata=metadata_of_message,
         )
@@ -179,7 +181,7 @@ def add_message(
 
 
 def new_metadata(
-    workspace: Workspace,
+    settings: CortexSettings,
     name: OwnerName,
     now: str,
     owners: SessionOwners,
@@ -187,7 +189,6 @@ def new_metadata(
     """Return the metadata of a session that does not exist yet; an id that `owners`
     lacks is that of the settings.
     """
-    settings = workspace.settings.cortex
     return SessionMetadata(
         thread_id=name.name,
         created_at=now,
@@ -277,13 +278,9 @@ def _checked_metadata(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _participants(
-    workspace: Workspace,
-    new: NewMessage,
-    role: Role,
-    metadata: SessionMetadata,
+    new: NewMessage, role: Role, owners: SessionOwners
 ) -> tuple[str, ...]:
     named = tuple(new.participants)
-    owners = owners_of(metadata, workspace.settings.cortex)
     if not named and role == "user":
         named = (f"user/{new.owners.user or owners.user}",)
     if not named and role == "assistant":

@@ -87,7 +87,8 @@ def open_cortex_session(
         now = timestamp()
         known = read_metadata(tree, session, writer)
         if known is None:
-            metadata = new_metadata(workspace, name, now, details.owners)
+            settings = workspace.settings.cortex
+            metadata = new_metadata(settings, name, now, details.owners)
         else:
             metadata = with_owners(known, details.owners)
         changed = replace(

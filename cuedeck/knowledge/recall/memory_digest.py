@@ -6,7 +6,7 @@ because an agent reads it with every prompt.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
+    from cuedeck.store.tokens.token_counter import Tokens
 
 TOKENS = 400
 """Default limit of a digest."""
@@ -89,7 +90,7 @@ def memory_digest(
             filters = _filters(workspace.settings, index, kinds)
             request = Request(text, today, filters)
             lines = _find_lines(workspace, index, request, hidden, known)
-        return Digest(_fitting(workspace, lines, tokens), tuple(notes))
+        return Digest(_fitting(workspace.counter, lines, tokens), tuple(notes))
 
     try:
         digest = with_index(workspace, search, is_current=is_current)
@@ -220,7 +221,7 @@ def _adds_to_statements(row: UnitRow, words: set[str]) -> bool:
 
 
 def _fitting(
-    workspace: Workspace, lines: Sequence[DigestLine], tokens: int
+    counter: Callable[[], Tokens], lines: Sequence[DigestLine], tokens: int
 ) -> tuple[DigestLine, ...]:
     kept = tuple(lines)
     while kept:
@@ -228,7 +229,7 @@ def _fitting(
         # A token has at least one byte, so a short text needs no token counter, which
         # is slow to load.
         is_short = len(text.encode("utf-8", "replace")) <= tokens
-        if is_short or workspace.counter().count(text) <= tokens:
+        if is_short or counter().count(text) <= tokens:
             break
         kept = kept[:-1]
     return kept

@@ -146,7 +146,10 @@ def extra_sources(paths: WorkspacePaths, settings: Settings) -> list[Source]:
     """Return the Markdown files outside the workspace that the settings name."""
     files: list[Source] = []
     for root in workspace_extra_roots(paths, settings):
-        files += _extra_files(root, paths.root)
+        for relative, place in extra_files(root, paths.root):
+            path = posixpath.join(f"{EXTRA}{root.name}", relative).rstrip("/")
+            day = day_of(posixpath.basename(path))
+            files.append(Source(path, place, "prose", "extra", day))
     return files
 
 
@@ -228,18 +231,6 @@ def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
         "assumptions",
         "assumption",
     )
-
-
-def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
-    for relative, place in extra_files(root, workspace):
-        path = posixpath.join(f"{EXTRA}{root.name}", relative).rstrip("/")
-        yield Source(
-            path,
-            place,
-            "prose",
-            "extra",
-            day_of(posixpath.basename(path)),
-        )
 
 
 _MOST_NAMED = 5

@@ -17,6 +17,7 @@ from cuedeck.work.cards.card_dependencies import Blockers
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Json
+    from cuedeck.store.files.tree import Tree
     from cuedeck.store.index import Index
 
 
@@ -59,13 +60,13 @@ def list_cards(
     for test in tests:
         rows = list(filter(test, rows))
     for period, moment_of in periods:
-        moments = [moment_of(workspace, row) for row in rows]
+        moments = [moment_of(workspace.tree, row) for row in rows]
         pairs = zip(rows, moments, strict=True)
         rows = [row for row, moment in pairs if moment and period.matches(moment)]
     first = _SORT_KEYS[sort]
     rows.sort(
         key=lambda row: (
-            first(workspace, row),
+            first(workspace.tree, row),
             _position(row["priority"], PRIORITIES),
             row["created"] or "",
             row["path"],
@@ -151,22 +152,22 @@ def same_person(one: str, other: str) -> bool:
     return one.lstrip("@").casefold() == other.lstrip("@").casefold()
 
 
-def _created(workspace: Workspace, row: Json) -> datetime | None:
+def _created(tree: Tree, row: Json) -> datetime | None:
     return parse_moment(row["created"] or "")
 
 
-def _updated(workspace: Workspace, row: Json) -> datetime | None:
+def _updated(tree: Tree, row: Json) -> datetime | None:
     moment = parse_moment(row["updated"] or "")
-    return moment or workspace.tree.modified(row["path"])
+    return moment or tree.modified(row["path"])
 
 
-_SORT_KEYS: Mapping[str, Callable[[Workspace, Json], Any]] = {
-    "priority": lambda workspace, row: _position(row["priority"], PRIORITIES),
-    "status": lambda workspace, row: _position(row["status"], STATUSES),
-    "created": lambda workspace, row: _newest_first(_created(workspace, row)),
-    "updated": lambda workspace, row: _newest_first(_updated(workspace, row)),
-    "title": lambda workspace, row: row["title"].casefold(),
-    "id": lambda workspace, row: row["id"],
+_SORT_KEYS: Mapping[str, Callable[[Tree, Json], Any]] = {
+    "priority": lambda tree, row: _position(row["priority"], PRIORITIES),
+    "status": lambda tree, row: _position(row["status"], STATUSES),
+    "created": lambda tree, row: _newest_first(_created(tree, row)),
+    "updated": lambda tree, row: _newest_first(_updated(tree, row)),
+    "title": lambda tree, row: row["title"].casefold(),
+    "id": lambda tree, row: row["id"],
 }
 """Value that each sort order compares first."""
 

@@ -50,6 +50,7 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Json
     from cuedeck.model.session import Session
     from cuedeck.store.files.tree import Tree
@@ -72,14 +73,18 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     """
     process_hook_events(workspace)
     closed = ""
-    if text and switch:
-        closed = _close_other(workspace, text)
+    sessions = workspace.sessions
+    if switch and _has_other(workspace.paths, sessions, text):
+        # Only `--switch` needs the checkpoints; `resume` must start fast.
+        from cuedeck.work.sessions.session_notes import close
+
+        closed = close(workspace)["session"]
     with locked(workspace.paths, FAMILY):
-        session = _find_session(workspace, text)
+        session = _find_session(workspace.paths, sessions, text)
         if session.status != "open":
-            workspace.sessions.write(replace(session, status="open"))
-        if workspace.sessions.pointed() != session.id:
-            workspace.sessions.point_at(session.id)
+            sessions.write(replace(session, status="open"))
+        if sessions.pointed() != session.id:
+            sessions.point_at(session.id)
         is_card_changed = _activate_card(workspace, session)
     context = current_context(workspace)
     if context.text:
@@ -117,7 +122,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
         )
         return with_context(known, context)
 
-    update_session(workspace.sessions, workspace.paths, session.id, resumed)
+    update_session(sessions, workspace.paths, session.id, resumed)
     return {
         "session": session.id,
         "unchanged": is_unchanged and not switched,
@@ -133,18 +138,15 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
     }
 
 
-def _close_other(workspace: Workspace, text: str) -> str:
-    """Close the open session with a checkpoint, unless `text` names it; return its id,
-    or an empty string.
+def _has_other(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> bool:
+    """Return whether a session is open that `text`, unless it is empty, does not
+    name.
     """
-    opened = open_session(workspace.sessions)
-    wanted = find_session(workspace.paths, workspace.sessions, text)
-    if opened is None or wanted.id == opened.id:
-        return ""
-    # Only `--switch` needs the checkpoints; `resume` must start fast.
-    from cuedeck.work.sessions.session_notes import close
-
-    return str(close(workspace)["session"])
+    if not text:
+        return False
+    opened = open_session(sessions)
+    wanted = find_session(paths, sessions, text)
+    return opened is not None and wanted.id != opened.id
 
 
 def _title(index: Index, paths: WorkspacePaths, kept: str) -> str:
@@ -158,20 +160,19 @@ def _title(index: Index, paths: WorkspacePaths, kept: str) -> str:
     return card_title(index, active_card(index, paths)) or kept
 
 
-def _find_session(workspace: Workspace, text: str) -> Session:
+def _find_session(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> Session:
     """Return the session to resume; restore it from the archive if it is there."""
-    opened = open_session(workspace.sessions)
+    opened = open_session(sessions)
     if text:
-        session = find_session(workspace.paths, workspace.sessions, text)
+        session = find_session(paths, sessions, text)
         if opened is not None and opened.id != session.id:
             raise AlreadyOpen(opened.id)
-        if workspace.sessions.load(session.id).session is None:  # archived
-            workspace.sessions.write(session)
+        if sessions.load(session.id).session is None:  # archived
+            sessions.write(session)
         return session
     if opened is not None:
         return opened
-    sessions = workspace.sessions.every()
-    last = max(sessions, key=lambda each: each.last_access, default=None)
+    last = max(sessions.every(), key=lambda each: each.last_access, default=None)
     if last is None:
         raise NotFound(
             "there is no session to resume", hint="start one: `cuedeck session start`"

@@ -62,7 +62,7 @@ def start_session(
     workflow.
     """
     if name:
-        check_name(workspace, name)
+        check_name(workspace.sessions, name, nameable(name, workspace))
     steps = load_workflow(workspace.paths, workflow) if workflow else ()
     # A queued end belongs to the session before this one.
     process_hook_events(workspace)
@@ -134,9 +134,10 @@ def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
     return find_open(workspace.sessions), True
 
 
-def check_name(workspace: Workspace, name: str) -> None:
-    """Raise Invalid unless a name can be the id of a new session."""
-    plain = nameable(name, workspace)
+def check_name(sessions: SessionFiles, name: str, plain: str) -> None:
+    """Raise Invalid unless a name can be the id of a new session; `plain` is the name
+    with its secrets masked.
+    """
     if not _ID.fullmatch(name):
         slug = slugify(plain)
         slug = slug[:_LONGEST_ID].strip("-_")
@@ -150,7 +151,6 @@ def check_name(workspace: Workspace, name: str) -> None:
         raise Invalid(
             "the name of the session contains a secret", hint="give another name"
         )
-    sessions = workspace.sessions
     archived = (each.id for each in sessions.archived())
     if name in sessions.ids() or name in archived:
         raise _taken(name)

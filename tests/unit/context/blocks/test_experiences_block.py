@@ -23,9 +23,9 @@ def block_of(sandbox: Sandbox, title: str, body: str = "") -> Content | None:
     sandbox.card("aaaaaa", f"title: {title}", body=body)
     workspace = sandbox.workspace()
     workspace.refresh()
-    visits = walk_refs(
-        workspace, find_root(workspace.index, workspace.paths, "aaaaaa")
-    ).visits
+    index, settings = workspace.index, workspace.settings.scene
+    root = find_root(index, workspace.paths, "aaaaaa")
+    visits = walk_refs(index, settings, workspace.environ, root).visits
     near = VisitProximity(workspace.index, visits)
     return experiences_block(workspace, visits[0], near, workspace.mask())
 
