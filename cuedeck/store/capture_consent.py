@@ -24,9 +24,9 @@ import time
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.private_folder import (
-    is_own,
     keyed_hash,
     private_name,
+    read_own,
     state_folders,
 )
 
@@ -97,16 +97,7 @@ def _read_file(folder: str, name: str) -> tuple[Answer, str]:
     """Return the answer in a file, and its second line; empty if others could have
     written it.
     """
-    try:
-        if not is_own(nofollow.status(folder)):
-            return "", ""
-        handle = nofollow.open_file(os.path.join(folder, name), os.O_RDONLY)
-        with open(handle, "rb") as file:
-            data = b""
-            if is_own(os.fstat(handle)):
-                data = file.read(_MOST_BYTES)
-    except OSError:
-        return "", ""
+    data = read_own(folder, name, _MOST_BYTES)
     text, known, *_ = [*data.decode("utf-8", "replace").split("\n"), ""]
     return next((answer for answer in _ANSWERS if answer == text), ""), known
 

@@ -107,22 +107,23 @@ def _home_of_user() -> str:
 
 
 def _read(folder: str) -> bytes:
-    """Return the key in a folder; empty when there is none that only its owner can
-    write.
+    """Return the key in a folder; empty without one that only its owner can write."""
+    data = read_own(folder, _NAME, _BYTES + 1)
+    return data if len(data) == _BYTES else b""
+
+
+def read_own(folder: str, name: str, most: int) -> bytes:
+    """Return at most `most` bytes of a file; empty unless the file and its folder
+    belong to this user alone.
     """
     try:
         if not is_own(nofollow.status(folder)):
             return b""
-        handle = nofollow.open_file(os.path.join(folder, KEY), os.O_RDONLY)
+        handle = nofollow.open_file(os.path.join(folder, name), os.O_RDONLY)
         with open(handle, "rb") as file:
-            data = b""
-            if is_own(os.fstat(handle)):
-                data = file.read(_BYTES + 1)
+            return file.read(most) if is_own(os.fstat(handle)) else b""
     except OSError:
         return b""
-    if len(data) != _BYTES:
-        return b""
-    return data
 
 
 def _make(folder: str) -> None:
