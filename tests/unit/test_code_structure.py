@@ -10,9 +10,10 @@ import pytest
 from code_size import CEILINGS, code_size
 from source_trees import SourceModule, source_modules
 
-MOST_NODES_PER_LINE = 8.3
+MOST_NODES_PER_LINE = 8.4
 """Nodes of the syntax tree for each line of code. httpx has 6.5, markdown-it-py 7.2.
-Code becomes shorter by fewer nodes (`code_size`), not by longer lines.
+Code becomes shorter by fewer nodes (`code_size`), not by longer lines. Calls exploded
+over many lines are no remedy, so the limit leaves room to join them.
 """
 MOST_BRANCHES = 15
 """Branches of a function, with boolean operators and comprehensions."""
