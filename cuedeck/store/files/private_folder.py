@@ -108,7 +108,7 @@ def _home_of_user() -> str:
 
 def _read(folder: str) -> bytes:
     """Return the key in a folder; empty without one that only its owner can write."""
-    data = read_own(folder, _NAME, _BYTES + 1)
+    data = read_own(folder, KEY, _BYTES + 1)
     return data if len(data) == _BYTES else b""
 
 
