@@ -29,7 +29,6 @@ shown.
 """
 _MARK = len(gap_of(99, "definition")) + 1
 """Estimated characters of a mark for hidden entries, without their names."""
-
 _NAMES_SHARE = 10
 """Maximum length of the names in all marks, as a multiple of the room of an outline:
 half of the limit of a scene.

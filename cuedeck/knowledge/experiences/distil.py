@@ -206,8 +206,8 @@ class _Store:
     def take(self, items: Sequence[Experience | Outcome]) -> list[Outcome]:
         """Add the candidates among some items; return the result of each item.
 
-        More candidates than the limit are added in groups, the most valuable first. All
-        candidates after one limit of new experiences would be evicted.
+        More candidates than the limit are added in groups, the most valuable first.
+        Those after one limit of new experiences would be evicted.
         """
         found = dict(enumerate(items))
         given = {at: each for at, each in found.items() if isinstance(each, Experience)}
