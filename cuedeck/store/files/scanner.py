@@ -277,9 +277,11 @@ def extra_files(root: ExtraRoot, workspace: str) -> Iterator[tuple[str, str]]:
     count = 0
     for folder, folders, names in os.walk(root.place):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
+        for name in sorted(filter(is_markdown, names)):
             place = os.path.join(folder, name)
-            if not is_markdown(name) or not _is_inside(place, root.place, workspace):
+            real = os.path.realpath(place)
+            is_outside = not is_below(real, root.place) or is_below(real, workspace)
+            if is_outside or not os.path.isfile(real):
                 continue
             count += 1
             if count > MOST_FILES:
@@ -292,10 +294,3 @@ def is_markdown(name: str) -> bool:
     """Return whether a path names a Markdown file that is not hidden."""
     base = os.path.basename(name)
     return base.lower().endswith(".md") and not base.startswith(".")
-
-
-def _is_inside(place: str, root: str, workspace: str) -> bool:
-    real = os.path.realpath(place)
-    if not is_below(real, root) or is_below(real, workspace):
-        return False
-    return os.path.isfile(real)

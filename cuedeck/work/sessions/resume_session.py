@@ -139,9 +139,7 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> Jso
 
 
 def _has_other(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> bool:
-    """Return whether a session is open that `text`, unless it is empty, does not
-    name.
-    """
+    """Return whether `text` names another session than the open one."""
     if not text:
         return False
     opened = open_session(sessions)

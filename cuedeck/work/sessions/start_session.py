@@ -135,9 +135,7 @@ def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
 
 
 def check_name(sessions: SessionFiles, name: str, plain: str) -> None:
-    """Raise Invalid unless a name can be the id of a new session; `plain` is the name
-    with its secrets masked.
-    """
+    """Raise Invalid unless a name, masked `plain`, can be the id of a new session."""
     if not _ID.fullmatch(name):
         slug = slugify(plain)
         slug = slug[:_LONGEST_ID].strip("-_")
