@@ -118,9 +118,7 @@ def parse_rows(data: bytes, before: int = 0) -> dict[Row, int]:
 
 
 def is_storable(row: Row) -> bool:
-    """Return whether a row has a known kind, which names its file, and its fields are
-    what its copy sent, without control characters.
-    """
+    """Return whether a row has a known kind, which names its file, and valid fields."""
     if row.kind not in KINDS or row.clock < 0:
         return False
     named = f"{row.id}{row.author}{row.origin}"

@@ -180,8 +180,7 @@ class Hub:
         the versions before and after. Raises: as `heads`.
         """
         with self._connection() as connection:
-            # A step may rewrite all entries.
-            connection.execute("SET statement_timeout = 0")
+            connection.execute("SET statement_timeout = 0")  # it may rewrite all
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             before = _version(connection)
             for version in range(before + 1, VERSION + 1):
