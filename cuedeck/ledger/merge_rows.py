@@ -39,13 +39,7 @@ def own_rows(kind: str, data: bytes) -> Iterator[tuple[Row, JsonView]]:
         text = lines[entry.line - 1].strip().decode("utf-8", "replace")
         # A record changes in its line, so the hub gives the time.
         clock = microseconds(entry.timestamp) if kind in LOG_KINDS else 0
-        row = Row(
-            f"{kind}:{entry.id}",
-            entry.digest,
-            text,
-            clock,
-        )
-        yield row, entry.value
+        yield Row(f"{kind}:{entry.id}", entry.digest, text, clock), entry.value
 
 
 def microseconds(timestamp: str) -> int:

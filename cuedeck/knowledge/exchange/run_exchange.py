@@ -151,8 +151,7 @@ class Exchange:
         """Return the newest entries on the hub with all words. Raises: as `run`."""
         found = []
         for row in self.hub.search(self.id, words, _MOST_FOUND):
-            row_text = {"id": row.id, "author": shown_author(row), "text": row.line}
-            found.append(row_text)
+            found.append({"id": row.id, "author": shown_author(row), "text": row.line})
         return found
 
     def run(self, patience_seconds: float | None = None) -> Json:
