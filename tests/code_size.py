@@ -15,13 +15,13 @@ from pathlib import Path
 from source_trees import SourceModule, source_modules
 
 CEILINGS = {
-    "lines": 96_115,
-    "AST nodes": 554_030,
-    "modules": 557,
-    "functions with a workspace": 326,
-    "imports inside functions": 244,
-    "calls that mask": 90,
-    "lines of tests": 77_400,
+    "lines": 96_096,
+    "AST nodes": 553_951,
+    "modules": 556,
+    "functions with a workspace": 306,
+    "imports inside functions": 243,
+    "calls that mask": 84,
+    "lines of tests": 77_299,
 }
 _TESTS = Path(__file__).parent
 
