@@ -114,7 +114,7 @@ def _next(agents: list[Json], scene: Json | None) -> Iterator[Json]:
 @operation(
     "uninstall",
     "cuedeck uninstall                   list what would be removed\n"
-    "cuedeck uninstall --yes && pipx uninstall cuedeck",
+    "cuedeck uninstall --yes",
     """\
 *removed {dry_run:?would remove}{dry_run:!removed}  {path}  {what}
 !removed nothing to remove
